@@ -124,7 +124,7 @@ func (s *Scheme) UpdateWith(obj, view Object, scope *conversion.Scope) (Object, 
 	}
 	for _, through := range s.variants(k) {
 		for _, e := range s.edgesFrom(through.to) {
-			if e.update.id() == 0 {
+			if e.update.id() == 0 || !s.converts(through.to, k) {
 				continue
 			}
 			seen, ok, err := s.viewFor(v, view, e, scope)
@@ -153,7 +153,7 @@ func (s *Scheme) CanUpdateFrom(from, view schema.GroupVersionKind) bool {
 	}
 	for _, through := range s.variants(k) {
 		for _, e := range s.edgesFrom(through.to) {
-			if e.update.id() != 0 && s.canView(v, e) {
+			if e.update.id() != 0 && s.converts(through.to, k) && s.canView(v, e) {
 				return true
 			}
 		}
@@ -166,10 +166,12 @@ func (s *Scheme) canView(v *Kind, e *asEdge) bool {
 	if v.Type() == e.to() {
 		return true
 	}
-	return slices.ContainsFunc(s.kindsOf(e.to()), func(k *Kind) bool {
-		_, err := s.planRouteTo(v, k)
-		return err == nil
-	})
+	for _, k := range s.kindsOf(e.to()) {
+		if s.converts(v, k) {
+			return true
+		}
+	}
+	return false
 }
 
 // viewFor returns the view as the type that an edge's Update function reads, if possible.
@@ -383,24 +385,22 @@ func (s *Scheme) planAs(from, to *Kind) (*asPlan, error) {
 			asked = to.itemKind
 		}
 	}
-	p := s.planSingle(single, asked)
-	if p == nil {
-		return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
-	}
-	p.from, p.to, p.lifted = from, asked, lifted
-	switch {
-	case !lifted:
-		return p, nil
-	case p.collect != nil:
-		if asked == to {
+	if p := s.planSingle(single, asked); p != nil {
+		p.from, p.to, p.lifted = from, asked, lifted
+		switch {
+		case !lifted:
 			return p, nil
-		}
-	case asked.listKind == nil:
-		return nil, &noAsError{From: from.gvk, To: to.gvk, NoList: true}
-	default:
-		// Without steps the list itself is the result, so its type must be that of the list form.
-		if p.to = asked.listKind; len(p.each) > 0 || from.Type() == p.to.Type() {
-			return p, nil
+		case p.collect != nil:
+			if asked == to {
+				return p, nil
+			}
+		case asked.listKind == nil:
+			return nil, &noAsError{From: from.gvk, To: to.gvk, NoList: true}
+		default:
+			// without steps the list itself is the result, so it must have the type of that form
+			if p.to = asked.listKind; len(p.each) > 0 || from.Type() == p.to.Type() {
+				return p, nil
+			}
 		}
 	}
 	return nil, &noAsError{From: from.gvk, To: to.gvk, Known: s.directTargets(single)}
@@ -426,6 +426,12 @@ func (s *Scheme) variants(k *Kind) []variant {
 		}
 	}
 	return out
+}
+
+// converts reports whether objects of a kind can be converted to another.
+func (s *Scheme) converts(from, to *Kind) bool {
+	_, err := s.planRouteTo(from, to)
+	return err == nil
 }
 
 // planSingle plans a route from a single object's kind to another, trying the cheapest form first.

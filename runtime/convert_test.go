@@ -365,6 +365,27 @@ func TestCanUpdateFrom(t *testing.T) {
 	}
 }
 
+// TestUpdateOneWay checks that a view updates an object only through versions that convert back.
+func TestUpdateOneWay(t *testing.T) {
+	t.Parallel()
+	kinds := func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[GadgetAlpha]{GroupVersionKind: alpha.WithKind("Gadget")})
+		runtime.AddConversion(b, alphaToBeta)
+		runtime.AddAs(b, func(*GadgetBeta, *Roll, *conversion.Scope) error { return nil },
+			runtime.UpdateFromView(func(*Roll, *GadgetBeta, *conversion.Scope) error { return nil }))
+	}
+	s, err := runtime.NewScheme(kinds, addBeta, addViews)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.CanUpdateFrom(alpha.WithKind("Gadget"), views.WithKind("Roll")) {
+		t.Error("the scheme claims to update it")
+	}
+	if _, err := s.UpdateFrom(&GadgetAlpha{Shape[string]{Size: "1"}}, new(Roll)); !errors.Is(err, runtime.ErrNoAs) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestAsItselfWithSharingDoesNotWrite(t *testing.T) {
 	t.Parallel()
 	s := newScheme(t)
