@@ -117,9 +117,12 @@ func Edit(text []byte, changes ...Change) ([]byte, error) {
 		default:
 			d := &stretch{before: rest}
 			if i > 0 {
+				err = documents[i-1].endLine(crlf)
 				d.text = documents[i-1].text
 			}
-			err = d.begin(order[:n], crlf)
+			if err == nil {
+				err = d.begin(order[:n], crlf)
+			}
 			documents, rest = append(documents, d), nil
 		}
 		if err != nil {
@@ -138,6 +141,20 @@ func Edit(text []byte, changes ...Change) ([]byte, error) {
 type stretch struct {
 	before, text []byte
 	base         schema.Position // of the document in the user's text
+}
+
+// endLine ends the last line of the document. A text in a block that ends there gets the line break
+// too, so it is edited to keep its value.
+func (d *stretch) endLine(crlf bool) error {
+	if bytes.HasSuffix(d.text, []byte("\n")) {
+		return nil
+	}
+	object, err := ToJSON(d.text)
+	if err != nil {
+		return err
+	}
+	d.text = append(bytes.Clone(d.text), lineBreaks("\n", crlf)...)
+	return d.edit([]*Change{{Value: object}}, crlf)
 }
 
 // begin makes d a new document, given the text of the document before, or nil, and the text after

@@ -567,6 +567,29 @@ func TestEditSpecialCharacters(t *testing.T) {
 	}
 }
 
+// TestEditBeginAfterBlock checks that a new document leaves the value of the one before, even if
+// that ends with a text in a block whose last line has no end.
+func TestEditBeginAfterBlock(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"a: 1":               "a: 1\n---\n2\n",
+		"a: |\n  x":          "a: x\n---\n2\n",
+		"- >+ # c\n  x\n  y": "- x y # c\n---\n2\n",
+		"a: |\r\n  x\r\n  y": "a: |-\r\n  x\r\n  y\r\n---\r\n2\r\n",
+		"a: |-\n  x":         "a: |-\n  x\n---\n2\n",
+		"a: |\n  x\n# c":     "a: |\n  x\n# c\n---\n2\n",
+	} {
+		got, err := yaml.Edit([]byte(in), yaml.Change{Document: 1, Value: []byte("2")})
+		if err != nil || string(got) != want {
+			t.Errorf("%q: got %q, %v, want %q", in, got, err, want)
+		}
+	}
+	got, err := yaml.Edit([]byte("b: &b |\n  x"), yaml.Change{Document: 1, Value: []byte("2")})
+	if e, ok := errors.AsType[*yaml.EditError](err); !ok || e.Path != "b" {
+		t.Errorf("got %q, %v, want an error for the anchor", got, err)
+	}
+}
+
 // TestEditDeep checks that lines do not move deep into a new value, where each level would indent
 // them again.
 func TestEditDeep(t *testing.T) {
