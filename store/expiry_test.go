@@ -212,3 +212,42 @@ func TestManyExpiringObjects(t *testing.T) {
 		}
 	})
 }
+
+// slow is an engine that takes a second for each deletion and fails for one of the keys.
+type slow struct {
+	store.Engine
+	stuck string
+}
+
+func (e *slow) Delete(ctx context.Context, key string, expected uint64) (uint64, error) {
+	time.Sleep(time.Second)
+	if strings.HasSuffix(key, e.stuck) {
+		return 0, store.ErrUnavailable
+	}
+	return e.Engine.Delete(ctx, key, expected)
+}
+
+// TestObjectsExpireTogether checks that objects that expire at the same time do not wait for each
+// other, nor for one that cannot be deleted.
+func TestObjectsExpireTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &slow{memory.New(), "/m0"}
+		defer engine.Close()
+		s, err := store.Open(t.Context(), engine, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, store.ResourceOptions{})
+		for i := range 600 {
+			if _, err := r.Create(t.Context(), machine("a", fmt.Sprint("m", i)), store.WriteOptions{TTL: time.Minute}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute + 15*time.Second)
+		if n := r.Count(""); n != 1 {
+			t.Errorf("%d objects are left after 15 seconds, want one", n)
+		}
+	})
+}

@@ -139,32 +139,48 @@ func (s *Store) maintain(ctx context.Context) {
 	}
 }
 
-// expire deletes expired objects and returns when the next one expires; zero if none does.
-func (s *Store) expire(ctx context.Context) (next time.Time) {
+// expireTogether is how many expired objects are deleted at once. A file syncs once for those that
+// come together.
+const expireTogether = 64
+
+// expire deletes expired objects and returns when the next one expires; zero if none does. What
+// cannot be deleted is tried again after a second.
+func (s *Store) expire(ctx context.Context) time.Time {
 	u := &s.upkeep
 	for {
-		u.mu.Lock()
-		if len(u.expires) == 0 {
-			u.mu.Unlock()
-			return time.Time{}
+		expired, next := u.due(time.Now(), expireTogether)
+		if len(expired) == 0 {
+			return next
 		}
-		first := u.expires[0]
-		if time.Now().Before(first.at) {
-			u.mu.Unlock()
-			return first.at
+		var work sync.WaitGroup
+		for _, x := range expired {
+			work.Go(func() {
+				_, err := s.engine.Delete(ctx, x.key, x.revision)
+				if err == nil || errors.Is(err, ErrConflict) { // written again, or deleted already
+					return
+				}
+				x.at = time.Now().Add(time.Second)
+				u.mu.Lock()
+				heap.Push(&u.expires, x)
+				u.mu.Unlock()
+			})
 		}
-		heap.Pop(&u.expires)
-		u.mu.Unlock()
-		_, err := s.engine.Delete(ctx, first.key, first.revision)
-		if err == nil || errors.Is(err, ErrConflict) { // it was written again, or somebody else has deleted it
-			continue
-		}
-		retry := time.Now().Add(time.Second)
-		u.mu.Lock()
-		heap.Push(&u.expires, expiry{retry, first.key, first.revision})
-		u.mu.Unlock()
-		return retry
+		work.Wait()
 	}
+}
+
+// due takes out up to n of those that expire at a time or before it, and returns when the first of
+// the others does; zero if there are no others.
+func (u *upkeep) due(now time.Time, n int) (due []expiry, next time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for len(u.expires) > 0 {
+		if len(due) == n || now.Before(u.expires[0].at) {
+			return due, u.expires[0].at
+		}
+		due = append(due, heap.Pop(&u.expires).(expiry))
+	}
+	return due, time.Time{}
 }
 
 // forget drops history that is too old.
