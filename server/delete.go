@@ -86,14 +86,13 @@ func (c *call) invalidUnsafe(detail string) error {
 
 // deletion is what an object under deletion waits for.
 type deletion struct {
-	grace        *int64
 	policy       metav1.DeletionPropagation // blank if the client leaves it to the object
 	uid, version string
 }
 
 // newDeletion reads the options of a deletion.
 func newDeletion(o *metav1.DeleteOptions) deletion {
-	d := deletion{grace: o.GracePeriodSeconds, policy: deref(o.PropagationPolicy)}
+	d := deletion{policy: deref(o.PropagationPolicy)}
 	if p := o.Preconditions; p != nil {
 		d.uid, d.version = deref(p.UID), deref(p.ResourceVersion)
 	}
@@ -200,7 +199,8 @@ func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (_ 
 	}
 	m.Finalizers = finalizers
 	if m.DeletionTimestamp == nil {
-		now, grace := metav1.NewTime(c.s.config.now()), deref(d.grace)
+		// As in Kubernetes, only pods have a grace period.
+		now, grace := metav1.NewTime(c.s.config.now()), int64(0)
 		m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &now, &grace
 		m.Generation++
 	}

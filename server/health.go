@@ -87,14 +87,15 @@ func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request, checks []na
 	h.Set("Cache-Control", "no-cache, private")
 	h.Set("X-Content-Type-Options", "nosniff")
 	_, verbose := r.URL.Query()["verbose"]
+	all, _, _ := strings.Cut(r.URL.Path[1:], "/")
 	switch {
 	case !found:
 		http.NotFound(w, r)
 	case failed:
 		w.WriteHeader(http.StatusInternalServerError)
-		fmt.Fprint(w, lines.String())
+		fmt.Fprintf(w, "%s%s check failed\n", lines.String(), all)
 	case verbose:
-		fmt.Fprint(w, lines.String())
+		fmt.Fprintf(w, "%s%s check passed\n", lines.String(), all)
 	default:
 		fmt.Fprint(w, "ok")
 	}

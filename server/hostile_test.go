@@ -69,6 +69,7 @@ func TestHostileRequests(t *testing.T) {
 			"", nil, 400,
 		},
 		{"a limit that is negative", "GET", sites + "?limit=-1", "", nil, 422},
+		{"a page of a watch", "GET", sites + "?watch=true&continue=x", "", nil, 400},
 		{"a limit without an end", "GET", sites + "?limit=9223372036854775807", "", nil, 200},
 		{"a time without an end", "GET", sites + "?timeoutSeconds=9223372036854775807", "", nil, 200},
 		{"a version of great length", "GET", sites + "?resourceVersion=" + strings.Repeat("9", 10_000), "", nil, 400},

@@ -470,7 +470,7 @@ func TestEndedEngine(t *testing.T) {
 			defer engines["main"].Close()
 			defer engines["other"].Close()
 			run(t, s, "", []step{
-				{name: "alive", method: "GET", path: "/livez?verbose", code: 200, want: []string{"[+]store ok"}},
+				{name: "alive", method: "GET", path: "/livez?verbose", code: 200, want: []string{"[+]store ok", "livez check passed"}},
 				{name: "ready", method: "GET", path: "/readyz/store", code: 200},
 			})
 			if err := engines[name].Close(); err != nil {
@@ -652,7 +652,7 @@ func TestHealth(t *testing.T) {
 		{name: "alive", method: "GET", path: "/livez", code: http.StatusOK, want: []string{"ok"}},
 		{
 			name: "not ready", method: "GET", path: "/readyz", code: http.StatusInternalServerError,
-			want: []string{"[-]database failed: reason withheld", "[+]ping ok"}, not: []string{"exist"},
+			want: []string{"[-]database failed: reason withheld", "[+]ping ok", "readyz check failed"}, not: []string{"exist"},
 		},
 		{name: "one check", method: "GET", path: "/readyz/ping", code: http.StatusOK},
 		{name: "the one that fails", method: "GET", path: "/readyz/database", code: http.StatusInternalServerError},

@@ -310,9 +310,12 @@ func (r *Resource) ListOptions(namespace string, o *metav1.ListOptions) (ListOpt
 }
 
 // WatchOptions converts the options of a request. The error is a BadRequest for malformed
-// selectors.
+// selectors and for a token of a list.
 func (r *Resource) WatchOptions(namespace string, o *metav1.ListOptions) (WatchOptions, error) {
 	l, err := r.ListOptions(namespace, o)
+	if err == nil && o.Continue != "" {
+		err = invalidOption("continue", "not allowed for a watch, which has no pages")
+	}
 	recent := o.ResourceVersion == "" || o.ResourceVersion == "0"
 	initial := recent
 	if o.SendInitialEvents != nil {

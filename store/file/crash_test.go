@@ -464,6 +464,9 @@ func TestOpenRefuses(t *testing.T) {
 				e.Close()
 				t.Fatal("no error")
 			}
+			if strings.Count(err.Error(), tt.path) != 1 {
+				t.Errorf("%v does not have the path once", err)
+			}
 			if tt.opts == nil {
 				err := file.Compact(tt.path)
 				if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.path) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -84,6 +85,9 @@ func Open(path string, opts ...Option) (*Engine, error) {
 		opt(&o)
 	}
 	e, err := open(path, o)
+	if pathError, ok := err.(*fs.PathError); ok && pathError.Path == path {
+		err = pathError.Err // the path is below
+	}
 	if err != nil {
 		return nil, fmt.Errorf("file: open %s: %w", path, err)
 	}
