@@ -470,7 +470,10 @@ func TestEndedEngine(t *testing.T) {
 			defer engines["main"].Close()
 			defer engines["other"].Close()
 			run(t, s, "", []step{
-				{name: "alive", method: "GET", path: "/livez?verbose", code: 200, want: []string{"[+]store ok", "livez check passed"}},
+				{
+					name: "alive", method: "GET", path: "/livez?verbose", code: 200,
+					want: []string{"[+]store ok", "livez check passed"},
+				},
 				{name: "ready", method: "GET", path: "/readyz/store", code: 200},
 			})
 			if err := engines[name].Close(); err != nil {

@@ -241,7 +241,8 @@ func TestObjectsExpireTogether(t *testing.T) {
 		defer s.Close()
 		r := addMachines(t, s, store.ResourceOptions{})
 		for i := range 600 {
-			if _, err := r.Create(t.Context(), machine("a", fmt.Sprint("m", i)), store.WriteOptions{TTL: time.Minute}); err != nil {
+			_, err := r.Create(t.Context(), machine("a", fmt.Sprint("m", i)), store.WriteOptions{TTL: time.Minute})
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

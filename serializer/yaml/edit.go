@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"slices"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -92,7 +92,7 @@ func Edit(text []byte, changes ...Change) ([]byte, error) {
 		order[i] = &changes[i]
 		last = max(last, changes[i].Document)
 	}
-	slices.SortStableFunc(order, func(a, b *Change) int { return a.Document - b.Document })
+	sorted.Func(order, func(a, b *Change) int { return a.Document - b.Document })
 	var documents []*stretch
 	end := 0
 	s.segments(func(seg segment) bool {

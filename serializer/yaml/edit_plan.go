@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 )
 
@@ -248,7 +249,7 @@ func (p *plan) apply(dropComments, crlf bool) ([]byte, error) {
 		p.block(&entry{}, -1, "the document cannot be changed in parts")
 		return nil, p.blocked
 	}
-	slices.SortStableFunc(p.parts, func(a, b *part) int {
+	sorted.Func(p.parts, func(a, b *part) int {
 		if a.from == b.from {
 			return min(a.to-a.from, 1) - min(b.to-b.from, 1) // what is inserted comes first
 		}

@@ -3,9 +3,9 @@ package yaml
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/serializer/internal/arrange"
 )
 
@@ -261,7 +261,7 @@ func (e *emitter) close(base int) {
 	end := len(e.dst)
 	if e.declared {
 		order := e.members.Sort(base, e)
-		slices.SortStableFunc(order, func(a, b arrange.Member) int { return cmp.Compare(a.Start, b.Start) })
+		sorted.Func(order, func(a, b arrange.Member) int { return cmp.Compare(a.Start, b.Start) })
 		e.forPeople(order)
 		end, _ = e.members.Arrange(e.dst, end, base, order)
 	} else {
@@ -280,7 +280,7 @@ func (e *emitter) forPeople(members []arrange.Member) {
 		}
 	}
 	if typed == 2 {
-		slices.SortStableFunc(members, func(a, b arrange.Member) int { return e.place(a) - e.place(b) })
+		sorted.Func(members, func(a, b arrange.Member) int { return e.place(a) - e.place(b) })
 	}
 }
 

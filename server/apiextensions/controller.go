@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/askind/askind/client"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -194,7 +195,8 @@ type pending struct {
 // at those that failed after a pause.
 func (c *controller) reconcile(ctx context.Context) {
 	found := c.read(ctx)
-	names := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return order(found, a, b) })
+	names := slices.Collect(maps.Keys(found))
+	sorted.Func(names, func(a, b string) int { return order(found, a, b) })
 	clear(c.dirty)
 	var all []pending
 	for _, name := range names {

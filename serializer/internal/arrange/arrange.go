@@ -5,7 +5,8 @@ package arrange
 
 import (
 	"encoding/binary"
-	"slices"
+
+	"github.com/askind/askind/internal/sorted"
 )
 
 // Member records where a written member of an object is.
@@ -90,7 +91,7 @@ func (s *Stack) sort(all []Member, n int, keys Keys) []Member {
 		order[i].Start = i
 	}
 	if len(order) > 24 {
-		slices.SortStableFunc(order, keys.Compare)
+		sorted.Func(order, keys.Compare)
 	} else {
 		for ; n < len(order); n++ {
 			m, at := order[n], n
