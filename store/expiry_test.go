@@ -252,3 +252,30 @@ func TestObjectsExpireTogether(t *testing.T) {
 		}
 	})
 }
+
+// TestExpiryLeavesTimeForHistory checks that a store drops history that is too old, although there
+// are more expired objects than it can try to delete before the first of them is due again.
+func TestExpiryLeavesTimeForHistory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &slow{memory.New(), ""}
+		defer engine.Close()
+		s, err := store.Open(t.Context(), engine, store.Options{History: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := addMachines(t, s, store.ResourceOptions{})
+		for i := range 600 {
+			_, err := r.Create(t.Context(), machine("a", fmt.Sprint("m", i)), store.WriteOptions{TTL: time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(5 * time.Minute)
+		_, err = r.Watch(t.Context(), store.WatchOptions{ResourceVersion: "1"})
+		if metav1.ReasonOf(err) != metav1.StatusReasonExpired {
+			t.Errorf("a watch from long ago: %v", err)
+		}
+	})
+}

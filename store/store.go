@@ -99,7 +99,8 @@ type state struct {
 }
 
 // Open loads the contents of an engine and follows its changes. The engine is not closed with the
-// store.
+// store. If the engine becomes unavailable after it has been read, Open waits for it until the
+// context is done.
 func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
 	if engine == nil {
 		return nil, errors.New("store: open: the engine is nil; memory.New() is one for tests")

@@ -147,8 +147,9 @@ const expireTogether = 64
 // cannot be deleted is tried again after a second.
 func (s *Store) expire(ctx context.Context) time.Time {
 	u := &s.upkeep
+	now := time.Now() // what fails is due again later, when the other upkeep has had its turn
 	for {
-		expired, next := u.due(time.Now(), expireTogether)
+		expired, next := u.due(now, expireTogether)
 		if len(expired) == 0 {
 			return next
 		}
