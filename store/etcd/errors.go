@@ -112,8 +112,12 @@ func explain(op string, err error) error {
 func isUnavailable(err error) bool {
 	code := codeOf(err)
 	return code == codes.Unavailable || code == codes.DeadlineExceeded ||
-		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, rpctypes.ErrTooManyRequests)
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, rpctypes.ErrTooManyRequests) || isDropped(err)
 }
+
+// isDropped reports whether a member dropped a write before it proposed it to the others, as while
+// it hands over the leadership. etcd has no code for that.
+func isDropped(err error) bool { return rpctypes.ErrorDesc(err) == "raft proposal dropped" }
 
 // codeOf returns the code of an error of the client.
 func codeOf(err error) codes.Code {
@@ -130,7 +134,7 @@ func isNoSpace(err error) bool { return errors.Is(err, rpctypes.ErrNoSpace) }
 func uncertain(err error) bool {
 	switch codeOf(err) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Unknown, codes.Internal:
-		return !errors.Is(err, rpctypes.ErrNoLeader) // which is said before anything is tried
+		return !errors.Is(err, rpctypes.ErrNoLeader) && !isDropped(err) // which are said before anything is tried
 	}
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

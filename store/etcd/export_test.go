@@ -45,3 +45,13 @@ func (e *Engine) SetChunk(n int) { e.chunk = n }
 func (e *Engine) SetLeases(window, delay time.Duration) {
 	e.leases.window, e.leases.delay = window, delay
 }
+
+// Leased returns how many values the leases count that accept more.
+func (e *Engine) Leased() (n int) {
+	e.leases.mu.Lock()
+	defer e.leases.mu.Unlock()
+	for _, l := range e.leases.open {
+		n += l.values
+	}
+	return n
+}

@@ -81,7 +81,7 @@ func (e *Engine) lease(ctx context.Context, until time.Time) (*lease, error) {
 		}
 		select {
 		case <-shared.granted:
-			if shared.err == nil || errors.Is(shared.err, store.ErrUnavailable) {
+			if !errors.Is(shared.err, context.Canceled) && !errors.Is(shared.err, context.DeadlineExceeded) {
 				return shared, shared.err
 			}
 		case <-ctx.Done():

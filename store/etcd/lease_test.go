@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
 
@@ -224,5 +225,50 @@ func TestHangingLease(t *testing.T) {
 	}
 	if n, _, err := e.Count(t.Context(), ""); n != 3 || err != nil {
 		t.Errorf("%d values are there, want 3 (%v)", n, err)
+	}
+}
+
+// TestRefusedLeases holds that writes which wait for one lease fail together, whatever the reason
+// for which etcd refuses it. Each of them asked again when the one before had failed.
+func TestRefusedLeases(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	const writes = 100
+	var asked atomic.Int64
+	refuse := make(chan struct{})
+	intercept := func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
+		invoke grpc.UnaryInvoker, opts ...grpc.CallOption,
+	) error {
+		if !strings.HasSuffix(method, "/LeaseGrant") {
+			return invoke(ctx, method, req, reply, cc, opts...)
+		}
+		asked.Add(1)
+		<-refuse
+		return rpctypes.ErrGRPCNoSpace
+	}
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Compaction: etcd.Compaction{External: true},
+		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(intercept)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	until := time.Now().Add(time.Hour)
+	var working sync.WaitGroup
+	for i := range writes {
+		working.Go(func() {
+			if _, err := e.PutUntil(t.Context(), fmt.Sprint("k", i), []byte("v"), 0, until); !errors.Is(err, etcd.ErrNoSpace) {
+				t.Error(err)
+			}
+		})
+	}
+	for deadline := time.Now().Add(time.Minute); e.Leased() < writes && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	close(refuse)
+	working.Wait()
+	if n := asked.Load(); n != 1 {
+		t.Errorf("%d writes asked for a lease %d times", writes, n)
 	}
 }

@@ -184,6 +184,7 @@ func TestRefusedWrites(t *testing.T) {
 		{rpctypes.ErrGRPCNoSpace, false, false},
 		{status.Error(codes.Unavailable, "error reading from server: EOF"), true, true},
 		{status.Error(codes.Unknown, "panic"), true, false},
+		{status.Error(codes.Unknown, "raft proposal dropped"), false, true},
 	} {
 		refusal = tt.err
 		_, err := e.Put(t.Context(), "k", []byte("1"), 0)
