@@ -38,13 +38,13 @@ func replicas(t testing.TB, members []*member, n int) []replica {
 }
 
 // openReplica opens a store on an engine until the test ends.
-func openReplica(t testing.TB, e *etcd.Engine, o store.Options, name string) replica {
+func openReplica(t testing.TB, e store.Engine, o store.Options, name string) replica {
 	t.Helper()
 	return openStoring(t, e, o, name, v1.GroupVersion)
 }
 
 // openStoring is openReplica for one that stores machines in a version.
-func openStoring(t testing.TB, e *etcd.Engine, o store.Options, name string, storage schema.GroupVersion) replica {
+func openStoring(t testing.TB, e store.Engine, o store.Options, name string, storage schema.GroupVersion) replica {
 	t.Helper()
 	scheme, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, metav1.AddTo)
 	if err != nil {
@@ -249,4 +249,57 @@ func labels(obj runtime.Object) map[string]string {
 		return m.Labels
 	}
 	return obj.(*v1.Machine).Labels
+}
+
+// overtaken is an engine that others write to between the load of a store and its watch.
+type overtaken struct {
+	*etcd.Engine
+	write func()
+}
+
+// Watch implements [store.Engine].
+func (e overtaken) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
+	e.write()
+	return e.Engine.Watch(ctx, prefix, from, deliver)
+}
+
+// TestLoadLongerThanPast opens a store while others make more changes than the engine reads of the
+// past, so that its watch begins later than what was loaded. No change may be missing.
+func TestLoadLongerThanPast(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	near := openReplica(t, dial(t, members, ""), store.Options{}, "near")
+	write := func(objects, value int) {
+		for i := range objects {
+			if _, err := set(t.Context(), near, fmt.Sprint("m", i), value); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(10, 1)
+	short, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Past: 5, Compaction: etcd.Compaction{External: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer short.Close()
+	once := sync.OnceFunc(func() { write(20, 2) })
+	far := openReplica(t, overtaken{short, once}, store.Options{}, "far")
+	if err := far.Store().Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+	list, err := far.List(t.Context(), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list.Len() != 20 {
+		t.Errorf("%d machines, want 20", list.Len())
+	}
+	if _, err := set(t.Context(), near, "m0", 3); err != nil {
+		t.Fatal(err)
+	}
+	if event := next(t, far, list.ResourceVersion()); event.Entry.Key().Name != "m0" || event.Before == nil {
+		t.Errorf("after the list there is %+v", event)
+	}
 }
