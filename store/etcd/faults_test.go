@@ -336,6 +336,34 @@ func TestPast(t *testing.T) {
 	}
 }
 
+// TestPastIsCompacted watches from the beginning when etcd has compacted everything up to the
+// present, as administrators do before they defragment it. The watch delivers that there are no
+// changes; it waited for the next one, and so did a store that was opened.
+func TestPastIsCompacted(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	e := dial(t, members, "")
+	revision, err := e.Put(t.Context(), "k", []byte("v"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compactAs(newClient(t, members))(t.Context(), e, revision); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	stop := errors.New("enough")
+	err = e.Watch(ctx, "", 0, func(c store.Changes) error {
+		if c.After != revision || len(c.List) > 0 || c.Revision != revision {
+			t.Errorf("%d changes from %d to %d, want none at %d", len(c.List), c.After, c.Revision, revision)
+		}
+		return stop
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("the watch ends with %v", err)
+	}
+}
+
 // TestLimitsOfEtcd checks that what etcd refuses is explained, to clients too.
 func TestLimitsOfEtcd(t *testing.T) {
 	t.Parallel()

@@ -200,7 +200,8 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	case err != nil:
 		return w.engine.explain(context.Background(), "watch", err)
 	}
-	if resp.Created && w.past && len(resp.Events) == 0 {
+	// If everything up to the present is compacted, the next answer comes with the next change.
+	if resp.Created && w.past && len(resp.Events) == 0 && w.reached < w.now {
 		return nil // the next answer says where what is kept begins
 	}
 	w.buffer = w.buffer[:0]
