@@ -1,6 +1,7 @@
 package etcd_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -268,4 +269,41 @@ func TestWatchWithoutPermission(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Error("the watch goes on")
 	}
+}
+
+// TestWatchWithOldToken checks that a watch begins although etcd does not accept the token any more
+// with which the stream of another watch was opened, and that the other one misses nothing. The new
+// watch was refused, again and again, as long as there was another one.
+func TestWatchWithOldToken(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, func(c *embed.Config) { c.BcryptCost = 4 })
+	root := enableAuthentication(t, members)
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Username: "askind", Password: "password", Prefix: "/mine/",
+		DialTimeout: time.Minute, Compaction: etcd.Compaction{External: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	watch := follow(t, e, start(t, e))
+	w := write(e, "a")
+	watch.atLeast(t, 10)
+	if _, err := root.UserChangePassword(t.Context(), "askind", "password"); err != nil { // ends all tokens
+		t.Fatal(err)
+	}
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	once := sync.OnceFunc(func() { close(ready) })
+	from := start(t, e)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { ended <- e.Watch(ctx, "a", from, func(store.Changes) error { once(); return nil }) }()
+	select {
+	case <-ready:
+	case err := <-ended:
+		t.Errorf("the watch ends with %v", err)
+	case <-time.After(30 * time.Second):
+		t.Error("the watch does not begin")
+	}
+	compareAll(t, e, watch, w.finish(t))
 }

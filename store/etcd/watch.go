@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -196,6 +197,9 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 		// The read of begin fails if the cause lasts, such as a revoked permission. A watch of the
 		// past has just been there, and where it begins may be compacted meanwhile.
 		w.started = w.past
+		if isOldToken(err) {
+			w.engine.progress.leaveStream()
+		}
 		return errAgain
 	case err != nil:
 		return w.engine.explain(context.Background(), "watch", err)
@@ -244,6 +248,14 @@ func (w *watch) handle(resp clientv3.WatchResponse) error {
 	changes := store.Changes{After: w.reached, List: w.buffer, Revision: revision}
 	w.reached, w.past = revision, false
 	return w.deliver(changes)
+}
+
+// isOldToken reports whether etcd refuses a watch because it no longer accepts the token with which
+// the stream was opened: it has expired, or users or roles have changed.
+func isOldToken(err error) bool {
+	return slices.ContainsFunc([]error{
+		rpctypes.ErrInvalidAuthToken, rpctypes.ErrAuthOldRevision, rpctypes.ErrUserEmpty,
+	}, func(cause error) bool { return strings.Contains(err.Error(), rpctypes.ErrorDesc(cause)) })
 }
 
 // progress knows which watches are there and which revision they are to reach.
@@ -308,6 +320,16 @@ func (p *progress) check(highest, revision uint64) error {
 	}
 	return fmt.Errorf("store/etcd: %w: its revision went back from %d to %d, and everything is loaded again",
 		store.ErrUnavailable, highest, revision)
+}
+
+// leaveStream ends all watches, which then go on. The client of etcd closes their stream with the
+// last of them, and opens the next one with a new token.
+func (p *progress) leaveStream() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for member := range p.members {
+		member.end(errAgain)
+	}
 }
 
 func (p *progress) leave(member *progressMember) {
