@@ -17,6 +17,8 @@ type Input struct {
 	Pos    int
 	Offset int
 
+	block []byte // the memory in which Buf is, from its start
+
 	r   io.Reader
 	err error // of r, io.EOF at its end
 }
@@ -31,9 +33,7 @@ func New(r io.Reader) *Input { return &Input{r: r} }
 func (in *Input) More() bool {
 	for empty := 0; in.err == nil; empty++ {
 		if cap(in.Buf)-len(in.Buf) < readAt/4 {
-			grown := make([]byte, len(in.Buf), max(len(in.Buf)+len(in.Buf)/2, readAt))
-			copy(grown, in.Buf)
-			in.Buf = grown
+			in.makeRoom()
 		}
 		n, err := in.r.Read(in.Buf[len(in.Buf):cap(in.Buf)])
 		in.Buf, in.err = in.Buf[:len(in.Buf)+n], err
@@ -45,6 +45,17 @@ func (in *Input) More() bool {
 		}
 	}
 	return false
+}
+
+// makeRoom moves the bytes to the start of their memory if that has twice their size, and otherwise
+// to other memory. So each byte is moved a few times at most, however small the parts are that are
+// dropped.
+func (in *Input) makeRoom() {
+	n := len(in.Buf)
+	if cap(in.block) < max(2*n, readAt) {
+		in.block = make([]byte, 0, max(n+n/2, readAt))
+	}
+	in.Buf = append(in.block, in.Buf...)
 }
 
 // Need reads until n unconsumed bytes are available. It returns false if the stream ends before.
@@ -60,10 +71,11 @@ func (in *Input) Need(n int) bool {
 // Drop discards the consumed bytes, and memory that a large part of the stream needed.
 func (in *Input) Drop() {
 	in.Offset += in.Pos
-	in.Buf = in.Buf[:copy(in.Buf, in.Buf[in.Pos:])]
+	in.Buf = in.Buf[in.Pos:]
 	in.Pos = 0
-	if cap(in.Buf) > 4*readAt && len(in.Buf) < readAt {
-		in.Buf = append(make([]byte, 0, readAt), in.Buf...)
+	if cap(in.block) > 4*readAt && len(in.Buf) < readAt {
+		in.block = make([]byte, 0, readAt)
+		in.Buf = append(in.block, in.Buf...)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
+	"github.com/askind/askind/internal/cputime"
 	"github.com/askind/askind/serializer/internal/input"
 )
 
@@ -46,6 +48,29 @@ func TestInput(t *testing.T) {
 				t.Errorf("at the end: at %d, error %v", in.At(), in.Err())
 			}
 		})
+	}
+}
+
+// TestInputDropsInLinearTime drops many small parts after a large one, while the buffer is as large
+// as that.
+func TestInputDropsInLinearTime(t *testing.T) {
+	t.Parallel()
+	const size = 32 << 20
+	in := input.New(bytes.NewReader(make([]byte, size)))
+	took := cputime.Of(func() {
+		if !in.Need(size / 2) {
+			t.Fatal("the input is too short")
+		}
+		for in.Need(16) {
+			in.Pos += 16
+			in.Drop()
+		}
+	})
+	if in.At() != size || in.Err() != nil {
+		t.Errorf("at %d, error %v", in.At(), in.Err())
+	}
+	if took > 10*time.Second { // moving what remains each time takes minutes
+		t.Errorf("took %v", took)
 	}
 }
 
