@@ -23,16 +23,19 @@ type ListReader struct {
 	r       io.Reader
 	head    runtime.Object
 
-	kind  *runtime.Kind // of the list, once it is known
-	guess bool          // whether kind is a guess
-	item  DecodeOptions // for items
-	index int
-	kept  []keptItem // items that precede the type of the list
-	first int64      // what in.N was at the first of them
+	kind   *runtime.Kind // of the list, once it is known
+	guess  bool          // whether kind is a guess
+	looked bool          // whether the text before the items has been searched for the kind
+	item   DecodeOptions // for items
+	index  int
+	kept   []keptItem // items that precede the type of the list
+	first  int64      // what in.N was at the first of them
 
 	in *io.LimitedReader // counts what is read, without a limit
 
-	stated []schema.GroupVersionKind // the kinds of such items that were decoded by their own type
+	// The first two kinds of items that were decoded by their own type. At least one of two is not
+	// the kind of the items of a list.
+	stated []schema.GroupVersionKind
 }
 
 // keptItem is an item that has not been decoded yet.
@@ -165,7 +168,8 @@ func (l *ListReader) stream(fm *format.Format, yield func(runtime.Object, error)
 
 // yieldItem decodes an item if its kind can be determined.
 func (l *ListReader) yieldItem(part format.ListPart, yield func(runtime.Object, error) bool) bool {
-	if l.kind == nil {
+	if l.kind == nil && !l.looked { // all items have the same text before them
+		l.looked = true
 		apiVersion, kind, err := part.Head.Type()
 		switch {
 		case err != nil || apiVersion == "" && kind == "":
@@ -333,7 +337,7 @@ func (l *ListReader) decodeStated(doc format.Document) (runtime.Object, error) {
 		if err != nil {
 			return nil, inFile(o, err)
 		}
-		if gvk := k.GroupVersionKind(); !slices.Contains(l.stated, gvk) {
+		if gvk := k.GroupVersionKind(); len(l.stated) < 2 && !slices.Contains(l.stated, gvk) {
 			l.stated = append(l.stated, gvk)
 		}
 		return l.factory.decode(doc, nil, o)

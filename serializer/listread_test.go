@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/askind/askind/internal/plain"
 
@@ -18,9 +19,11 @@ import (
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/fuzz"
+	"github.com/askind/askind/internal/cputime"
 	"github.com/askind/askind/internal/race"
 	workshop "github.com/askind/askind/internal/workshop/v1"
 	workshopv1beta1 "github.com/askind/askind/internal/workshop/v1beta1"
+	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -714,6 +717,41 @@ func TestReadListWithoutType(t *testing.T) {
 	}
 	if e, ok := errors.AsType[*schema.LimitError](last); !ok || e.Limit != "Size" || read > 2*size {
 		t.Errorf("got %.300v after %d bytes", last, read)
+	}
+}
+
+// TestReadListInLinearTime reads lists whose type follows their items: one with much text before
+// them, and one whose items are of as many kinds.
+func TestReadListInLinearTime(t *testing.T) {
+	t.Parallel()
+	var kinds strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&kinds, `{"kind":"K%d","apiVersion":"x.example.com/v1"},`, i)
+	}
+	for _, tt := range []struct {
+		name, text string
+		items      int
+	}{
+		{"much text", "{" + strings.Repeat(`"x":0,`, 100_000) + `"items":[` + strings.Repeat("{},", 20_000) +
+			`{}],"kind":"MachineList","apiVersion":"fleet.example.com/v1"}`, 20_001},
+		{"many kinds", `{"items":[` + kinds.String() + `{"kind":"K","apiVersion":"x.example.com/v1"}],` +
+			`"kind":"KList","apiVersion":"x.example.com/v1"}`, 60_001},
+	} {
+		n := 0
+		took := cputime.Of(func() {
+			o := serializer.DecodeOptions{MediaType: "application/json", Unknown: unstructured.Kind}
+			for _, err := range newFleet(t).ReadList(strings.NewReader(tt.text), o).Items() {
+				if n++; err != nil {
+					t.Fatalf("%s: %.300v", tt.name, err)
+				}
+			}
+		})
+		if n != tt.items {
+			t.Errorf("%s: %d items", tt.name, n)
+		}
+		if took > 10*time.Second { // otherwise it takes a minute
+			t.Errorf("%s: took %v", tt.name, took)
+		}
 	}
 }
 
