@@ -57,6 +57,7 @@ func openEvent(frame []byte, _ schema.Limits) (eventType string, object format.D
 		return "", nil, nil
 	}
 	d := &document{text: frame, base: located.Start}
+	from, to := 0, 0 // the last object
 	// the limits of the object apply when it is decoded
 	r := jsonwire.NewReader(frame, jsonwire.Options{Limits: schema.Limits{Depth: math.MaxInt}})
 	for key := r.Object(); key != nil; key = r.NextKey() {
@@ -65,9 +66,9 @@ func openEvent(frame []byte, _ schema.Limits) (eventType string, object format.D
 			eventType = r.String("")
 		case "object":
 			r.Kind() // skips white space
-			start := r.Offset()
+			from = r.Offset()
 			r.Skip()
-			object = &document{text: frame[start:r.Offset():r.Offset()], base: d.PositionAt(start)}
+			to = r.Offset()
 		default:
 			r.Skip()
 		}
@@ -78,8 +79,8 @@ func openEvent(frame []byte, _ schema.Limits) (eventType string, object format.D
 		return "", nil, failed(d.PositionAt(p.Offset), runtime.CauseOf(p.Code),
 			jsonwire.PathAt(frame, p.Offset).String(), "%s", p.Message)
 	}
-	if eventType == "" || object == nil {
+	if eventType == "" || to == 0 {
 		return "", nil, failed(d.base, runtime.ErrInvalidValue, "", "a watch event has a type and an object")
 	}
-	return eventType, object, nil
+	return eventType, &document{text: frame[from:to:to], base: d.PositionAt(from)}, nil
 }

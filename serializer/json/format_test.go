@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askind/askind/internal/cputime"
 	"github.com/askind/askind/internal/plain"
 	"github.com/askind/askind/internal/sample"
 	samplev1 "github.com/askind/askind/internal/sample/v1"
@@ -312,5 +314,26 @@ func checkPosition(t *testing.T, data []byte, err error) {
 	p, ok := errors.AsType[*runtime.Problem](err)
 	if !ok || p.Position != schema.PositionOf(data, p.Position.Offset) {
 		t.Errorf("%q: %v is at %+v, want %+v", data, err, p.Position, schema.PositionOf(data, p.Position.Offset))
+	}
+}
+
+// TestEventOfManyObjects checks that the time for an event that repeats its object does not grow
+// with the square of their number. The last one counts.
+func TestEventOfManyObjects(t *testing.T) {
+	t.Parallel()
+	const last = `{"kind":"Machine"}`
+	frame := `{"type":"ADDED",` + strings.Repeat(`"object":0,`, 200_000) + "\n" + `"object":` + last + "}"
+	took := cputime.Of(func() {
+		_, object, err := json.Format().Events.Open([]byte(frame), schema.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := object.Locate(schema.NewPath("kind"))
+		if raw := object.Raw(); string(raw) != last || at.Line != 2 || at.Column != len(`"object":{"kind":`)+1 {
+			t.Errorf("got %s at %v", raw, at)
+		}
+	})
+	if took > 10*time.Second { // otherwise it takes a minute
+		t.Errorf("took %v", took)
 	}
 }
