@@ -647,6 +647,19 @@ func TestEditJSON(t *testing.T) {
 	}
 }
 
+// TestEditJSONWithinMemory checks that characters in the strings of a JSON text do not count as if
+// they were comments, mappings and keys.
+func TestEditJSONWithinMemory(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []string{"", "\n"} {
+		text := `{"a":[` + strings.Repeat(`"#1",`+lines, 10_000) + `"{a, b, c: #"]}`
+		got, err := yaml.Edit([]byte(text), yaml.Change{Path: "a[10000]", Value: []byte("2")})
+		if want := strings.Replace(text, `"{a, b, c: #"`, "2", 1); string(got) != want || err != nil {
+			t.Errorf("%q between elements: got %d bytes, %.200v", lines, len(got), err)
+		}
+	}
+}
+
 var likeComment = regexp.MustCompile(`(?m)(^|[ \t])#`)
 
 // FuzzEdit checks that a text is refused, or comes out with nothing changed but the value, and with

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // The bytes that the library allocates for a character, if it has its syntactic meaning: for nodes,
@@ -99,9 +100,11 @@ const (
 )
 
 // nodes counts the estimated memory of the nodes of a text, and reports whether it is within the
-// limit. It reads the text once, before the library does.
+// limit. It reads the text before the library does. Where it cannot know whether a character is
+// part of a string, it counts it; in JSON, which has no comments and a colon after every key, it
+// knows.
 func (m *memory) nodes(text []byte) bool {
-	room := m.room
+	room, isJSON := m.room, jsonwire.Valid(text)
 	defer func() { m.room = room }()
 	mapping, colon := false, false // whether a flow mapping may be open, and whether its current key has a colon
 	for i, c := range text {
@@ -128,15 +131,14 @@ func (m *memory) nodes(text []byte) bool {
 		case ']', '}': // open ones are counted as they nest
 			room -= flowMemory
 		case '{':
-			if i+1 >= len(text) || text[i+1] != '}' {
+			if !isJSON && (i+1 >= len(text) || text[i+1] != '}') {
 				mapping, colon = true, false
 			}
 		case '&', '*':
 			room -= aliasMemory
 		case '#':
-			room -= commentMemory
-			if i == 0 || text[i-1] == '\n' {
-				room += commentMemory
+			if !isJSON && i > 0 && text[i-1] != '\n' {
+				room -= commentMemory
 			}
 		}
 		if room < 0 {
