@@ -217,13 +217,21 @@ func (p *plan) groupOf(e *entry) *group {
 	return g
 }
 
-// hyphen returns the position of the hyphen of an element of a block, or -1.
+// hyphen returns the position of the hyphen of an element of a block, or -1. Comments may be
+// between it and the element.
 func (e *editing) hyphen(element *entry) int {
 	at := element.start
 	if n := element.node; n.Kind != yaml.ScalarNode || n.Value != "" || n.Style != 0 || at == len(e.text) {
 		at-- // the position of an empty value may be that of the hyphen
 	}
-	return bytes.LastIndexByte(e.text[:at+1], '-')
+	for {
+		at = bytes.LastIndexByte(e.text[:at+1], '-')
+		comment := e.comment(lineStart(e.text, max(at, 0)), at)
+		if comment < 0 {
+			return at
+		}
+		at = comment
+	}
 }
 
 // part is a part of the text, text[from:to], and what replaces it.

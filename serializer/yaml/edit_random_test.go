@@ -93,7 +93,7 @@ func (l *layout) comment(n int, before string) string {
 		return ""
 	}
 	l.comments++
-	return fmt.Sprintf("%s# c%d.", before, l.comments)
+	return fmt.Sprintf(`%s# c%d. - a: "b, it's [`, before, l.comments)
 }
 
 // between writes blank lines and comments.
