@@ -285,6 +285,9 @@ func (e *explainer) writeStep(b *strings.Builder, s matrixStep) {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", cmp.Or(r.Near, "-"), cmp.Or(r.Far, "-"), r.To, r.From)
 		}
 	})
+	if s.Shortened {
+		b.WriteString("\nMore paths lead to the same structs. Those beyond the first ones are left out.\n")
+	}
 	for _, d := range []struct {
 		from, to string
 		way      conversion.Way

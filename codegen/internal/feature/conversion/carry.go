@@ -565,11 +565,12 @@ func (p *planner) guardByStruct(owner *model.Type, l loss) {
 		c.unguarded = true
 		return
 	}
-	counted, ok := p.counted(t, path, nil)
-	if !ok {
+	left := maxPaths
+	counted, why := p.counted(t, path, nil, &left)
+	if why != "" {
 		if p.once("secrets " + p.typeName(owner.Named)) {
-			p.carryProblem(owner, l,
-				"its guard must exclude the secrets in %s, which is a recursive type; name the fields of the guard", p.typeName(t)).
+			p.carryProblem(owner, l, "its guard must exclude the secrets in %s, %s; name the fields of the guard",
+				p.typeName(t), why).
 				Suggest("// +askind:carry:guard=name;zone")
 		}
 		return
@@ -609,36 +610,40 @@ func (p *planner) isPart(owner *model.Type, path string) bool {
 }
 
 // counted returns the paths of a value that may be hashed: the value itself if it contains no
-// secrets, or else its parts without secrets. It fails for recursive types with secrets.
-func (p *planner) counted(t types.Type, at string, above []types.Type) ([]string, bool) {
+// secrets, or else its parts without secrets. It returns a reason if it fails: for recursive types
+// with secrets, and if it has to look at more paths than are left.
+func (p *planner) counted(t types.Type, at string, above []types.Type, left *int) (paths []string, why string) {
 	t = types.Unalias(t)
 	if p.sensitiveBelow(t) == nil {
-		return []string{at}, true
+		return []string{at}, ""
 	}
 	if slices.Contains(above, t) {
-		return nil, false
+		return nil, "which is a recursive type"
+	}
+	if *left--; *left < 0 {
+		return nil, "to which too many paths lead"
 	}
 	above = append(slices.Clone(above), t)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return p.counted(u.Elem(), at, above)
+		return p.counted(u.Elem(), at, above, left)
 	case *types.Slice, *types.Array, *types.Map:
-		return p.counted(model.Elem(u), at+"[*]", above)
+		return p.counted(model.Elem(u), at+"[*]", above, left)
 	case *types.Struct:
 		var out []string
 		for _, m := range members(p.u, u) {
 			if strings.HasPrefix(m.key, "go:") || slices.ContainsFunc(m.fields, p.isSensitive) {
 				continue
 			}
-			counted, ok := p.counted(m.typ(), join(at, pathText(m)), above)
-			if !ok {
-				return nil, false
+			counted, why := p.counted(m.typ(), join(at, pathText(m)), above, left)
+			if why != "" {
+				return nil, why
 			}
 			out = append(out, counted...)
 		}
-		return out, true
+		return out, ""
 	}
-	return nil, true
+	return nil, ""
 }
 
 // wayBase returns the name of a conversion without its first word.

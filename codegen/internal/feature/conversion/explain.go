@@ -20,6 +20,8 @@ type Matrix struct {
 	// Pairs lists the nested types with functions of their own, each once, in the order of the
 	// rows. The first is Near and Far.
 	Pairs []Functions
+	// Shortened means that rows are left out, because too many paths lead to the same structs.
+	Shortened bool
 }
 
 // Row is a field of either side. On a side that lacks the field, the path is blank.
@@ -209,7 +211,11 @@ func (e *explainer) nested(l *link, b below) {
 		near, far = far, near
 	}
 	r.pairs("", func(path string, inner *pair, d direction) {
-		if !slices.Contains(b.above, inner) {
+		switch {
+		case slices.Contains(b.above, inner):
+		case e.seen[inner] && len(e.matrix.Rows) >= maxPaths:
+			e.matrix.Shortened = true
+		default:
 			e.rows(inner, below{
 				near: join(b.near, join(near, path)), far: join(b.far, join(far, path)),
 				flipped: b.flipped != (d != of), above: b.above,

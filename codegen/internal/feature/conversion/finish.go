@@ -309,19 +309,27 @@ type conversionWay struct {
 	d direction
 }
 
-// everywhere collects the results of local for a pair and everything below it.
+// maxPaths is the number of paths from which on each struct is listed at one path only. Structs
+// that contain each other are at the end of very many.
+const maxPaths = 1000
+
+// everywhere collects the results of local for a pair and everything below it, at every path up to
+// [maxPaths].
 func everywhere(root *pair, d direction, local func(pr *pair, d direction, prefix string) []declared) []declared {
 	leads := leading(conversionWay{root, d}, func(w conversionWay) bool { return len(local(w.pair, w.d, "")) > 0 })
 	var out []declared
+	paths, visited := 0, map[conversionWay]bool{}
 	var walk func(w conversionWay, prefix string, above []*pair)
 	walk = func(w conversionWay, prefix string, above []*pair) {
+		paths++
+		visited[w] = true
 		for _, l := range local(w.pair, w.d, prefix) {
 			l.path = join(prefix, l.path)
 			out = append(out, l)
 		}
 		above = append(above, w.pair)
 		w.below(func(path string, below conversionWay) {
-			if leads[below] && !slices.Contains(above, below.pair) {
+			if leads[below] && !slices.Contains(above, below.pair) && (paths < maxPaths || !visited[below]) {
 				walk(below, join(prefix, path), above)
 			}
 		})
