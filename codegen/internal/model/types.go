@@ -3,6 +3,7 @@ package model
 import (
 	"go/types"
 	"iter"
+	"strconv"
 )
 
 // TypeName formats a type as seen from the package.
@@ -13,6 +14,30 @@ func (p *Package) TypeName(t types.Type) string {
 		}
 		return other.Name()
 	})
+}
+
+// ImportNames returns the names by which the hand-written files of the package refer to others, by
+// import path. Each name stands for one package; if files differ, the first one counts.
+func (p *Package) ImportNames() map[string]string {
+	names, taken := map[string]string{}, map[string]bool{"_": true, ".": true}
+	for _, file := range p.loaded.Files {
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue
+			}
+			name := ""
+			if spec.Name != nil {
+				name = spec.Name.Name
+			} else if other := p.universe.Package(path); other != nil {
+				name = other.Name
+			}
+			if name != "" && names[path] == "" && !taken[name] {
+				names[path], taken[name] = name, true
+			}
+		}
+	}
+	return names
 }
 
 // IsStruct reports whether the underlying type of t is a struct.

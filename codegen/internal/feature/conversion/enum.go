@@ -83,8 +83,7 @@ func (p *planner) enumFunc(in, out types.Type, c at) string {
 // functionFor returns the declaration of a conversion function that a user may write.
 func (p *planner) functionFor(name string, in, out types.Type, c at) string {
 	word := [...]string{"To", "From"}[c.dir]
-	return "func convert" + name + word + c.pair.peer.label + "(in *" + p.typeName(in) + ", out *" +
-		p.typeName(out) + ", s *conversion.Scope) error"
+	return p.signatureOf("convert"+name+word+c.pair.peer.label, in, out)
 }
 
 // constName returns the name of a constant with its group version, since two packages may have the

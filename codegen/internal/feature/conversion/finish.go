@@ -68,8 +68,7 @@ func (p *planner) reportScopeless() {
 				}
 				p.c.Warnf(fn.Pos(), "convert-unused", "%s is not called; with another signature it would convert %s to %s",
 					fn.Name(), p.typeName(in.Named), p.typeName(out.Named)).
-					Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", fn.Name(), p.typeName(in.Named),
-						p.typeName(out.Named))
+					Suggest("%s", p.signatureOf(fn.Name(), in.Named, out.Named))
 			}
 		}
 	}

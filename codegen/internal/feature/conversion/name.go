@@ -43,8 +43,7 @@ func (p *planner) name(pr *pair) {
 			p.c.Errorf(obj.Pos(), "convert-signature",
 				"%s is the name of the conversion from %s to %s, but it has another signature", w.name,
 				p.typeName(in.Named), p.typeName(out.Named)).
-				Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", w.name, p.typeName(in.Named),
-					p.typeName(out.Named))
+				Suggest("%s", p.signatureOf(w.name, in.Named, out.Named))
 		}
 	}
 }

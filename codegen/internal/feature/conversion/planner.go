@@ -462,6 +462,31 @@ func (p *planner) use(h *hand) {
 
 func (p *planner) typeName(t types.Type) string { return p.pkg.TypeName(t) }
 
+// signatureOf returns the declaration of a conversion function for a file of this package: with the
+// names by which its files import other packages, and with names that differ for the others.
+func (p *planner) signatureOf(name string, in, out types.Type) string {
+	names, taken := p.pkg.ImportNames(), map[string]bool{}
+	for _, name := range names {
+		taken[name] = true
+	}
+	write := func(t types.Type) string {
+		return types.TypeString(t, func(other *types.Package) string {
+			if other == p.pkg.Go {
+				return ""
+			}
+			if names[other.Path()] == "" {
+				name := other.Name()
+				if taken[name] {
+					name = emit.Qualifier(other)
+				}
+				names[other.Path()], taken[name] = name, true
+			}
+			return names[other.Path()]
+		})
+	}
+	return "func " + name + "(in *" + write(in) + ", out *" + write(out) + ", s *conversion.Scope) error"
+}
+
 // once reports whether a message has not been reported yet.
 func (p *planner) once(key string) bool {
 	if p.said[key] {
@@ -544,7 +569,7 @@ func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 			d.Suggest("// +askind:via=%s", strings.Join(slices.Replace(slices.Clone(names), i, i+1, near), ","))
 			continue
 		}
-		d.Suggest("func %s(in *%s, out *%s, s *conversion.Scope) error", name, p.typeName(from), p.typeName(to))
+		d.Suggest("%s", p.signatureOf(name, from, to))
 	}
 	return out
 }
