@@ -7,6 +7,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/codegen/internal/schemas"
 )
 
 // leafKind is how a value becomes a cell.
@@ -50,10 +51,7 @@ func formsOf(t types.Type, column string) forms {
 	b := basic(t)
 	switch {
 	case timeSelector(t) != nil:
-		return forms{
-			map[string]leafKind{"date": leafAge, "string": leafTimeText},
-			"a time" + cannot, "type=date",
-		}
+		return timeForms(t, cannot)
 	case opaque(t) && stringMethod(t) == nil:
 		return forms{message: describe(t) + " with its own JSON form and no String method; use +askind:column with a function"}
 	case opaque(t):
@@ -85,6 +83,19 @@ func formsOf(t types.Type, column string) forms {
 		map[string]leafKind{"string": leafFloatText, "number": leafFloat},
 		describe(t) + cannot, "type=number",
 	}
+}
+
+// timeForms returns the forms of a time.
+func timeForms(t types.Type, cannot string) forms {
+	f := forms{map[string]leafKind{"date": leafAge, "string": leafTimeText}, "a time" + cannot, "type=date"}
+	if timeSelector(t).layout == nil {
+		delete(f.kinds, "string")
+		f.message = "a time with its own JSON form" + cannot
+		if n, ok := types.Unalias(t).(*types.Named); ok && model.Method(n, "String") != nil {
+			f.kinds["string"] = leafMethodText
+		}
+	}
+	return f
 }
 
 // integerForms returns the forms of an integer. A cell of type integer is an int64.
@@ -125,7 +136,7 @@ func formless(t types.Type) forms {
 type timeType struct {
 	// selector selects the time.Time in it: blank, or the name of the only, embedded field.
 	selector string
-	// layout is the layout of its JSON form, as an expression or a literal.
+	// layout is the layout of its JSON form, as an expression or a literal; nil if it is not known.
 	layout any
 }
 
@@ -142,6 +153,9 @@ func timeSelector(t types.Type) *timeType {
 	s, ok := n.Underlying().(*types.Struct)
 	if !ok || s.NumFields() != 1 || !s.Field(0).Embedded() || !isStdTime(s.Field(0).Type()) {
 		return nil
+	}
+	if !schemas.IsLeaf(n) {
+		return &timeType{selector: ".Time"}
 	}
 	if n.Obj().Name() == "MicroTime" {
 		return &timeType{selector: ".Time", layout: `"2006-01-02T15:04:05.000000Z07:00"`}
