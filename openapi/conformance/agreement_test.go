@@ -97,7 +97,7 @@ func formats(rnd *rand.Rand) *ruledv1.Formats {
 func more(rnd *rand.Rand, shelf func() *ruledv1.Shelf) *ruledv1.More {
 	m := &ruledv1.More{}
 	number, text := intstr.FromInt32, intstr.FromString
-	switch rnd.IntN(8) {
+	switch rnd.IntN(10) {
 	case 0:
 		m.Surge = new(pick(rnd, number(0), number(-1), text("25%"), text("25"), text("")))
 	case 1:
@@ -115,6 +115,12 @@ func more(rnd *rand.Rand, shelf func() *ruledv1.Shelf) *ruledv1.More {
 		m.First = shelf()
 		if rnd.IntN(2) == 0 {
 			m.Second = shelf()
+		}
+	case 7:
+		m.Share = pick[float32](rnd, 0.1, 0.2, 0.3, 0.25, 0.4, -0.3)
+	case 8:
+		m.Need = &ruledv1.Need{
+			Count: maybe(rnd, pick[int32](rnd, 0, 1)), Least: pick[int32](rnd, 1, 1, 0), Unit: pick(rnd, "m", "m", ""),
 		}
 	}
 	return m

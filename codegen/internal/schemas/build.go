@@ -436,7 +436,7 @@ func (b *Builder) apply(s *Schema, rules constraint.Rules, t types.Type) {
 func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 	switch r.Kind {
 	case constraint.Required:
-		if r.Set {
+		if r.Set && !nilable(t) {
 			notZero(s)
 		}
 	case constraint.Nullable:
@@ -529,10 +529,22 @@ func (s *Schema) length(n int64) int64 {
 	return n
 }
 
+// nilable reports whether only nil counts as missing in values of a type.
+func nilable(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return true
+	}
+	return false
+}
+
 // notZero excludes the zero value, which a required field of the k8s family must not have.
 func notZero(s *Schema) {
 	switch {
-	case s.Type == "string" && s.MinLength == nil:
+	case s.Type == "string":
 		most(&s.MinLength, 1, false)
 	case s.Type == "array":
 		most(&s.MinItems, 1, false)

@@ -109,7 +109,7 @@ type Formats struct {
 
 // More has rules of other sorts.
 //
-// +kubebuilder:validation:AtLeastOneOf=surge;ports;odd;keys;entries;numbers;first;second
+// +kubebuilder:validation:AtLeastOneOf=surge;ports;odd;keys;entries;numbers;first;second;share;need
 type More struct {
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:Minimum=0
@@ -135,6 +135,21 @@ type More struct {
 	First *Shelf `json:"first,omitempty"`
 	// +k8s:zeroOrOneOfMember
 	Second *Shelf `json:"second,omitempty"`
+	// +kubebuilder:validation:Maximum=0.3
+	// +kubebuilder:validation:MultipleOf=0.1
+	Share float32 `json:"share,omitempty"`
+	Need  *Need   `json:"need,omitempty"`
+}
+
+// Need has numbers that must be there.
+type Need struct {
+	// +k8s:required
+	Count *int32 `json:"count,omitempty"`
+	// +k8s:required
+	Least int32 `json:"least"`
+	// +k8s:minLength=0
+	// +k8s:required
+	Unit string `json:"unit"`
 }
 
 // Mode is one of its constants.

@@ -128,6 +128,10 @@ func DeepCopyIntoMore(in, out *More) {
 		out.Second = new(Shelf)
 		*out.Second = *in.Second
 	}
+	if in.Need != nil {
+		out.Need = new(Need)
+		DeepCopyIntoNeed(in.Need, out.Need)
+	}
 }
 
 // DeepCopyMore returns a copy of in that shares no memory with it, and nil for nil.
@@ -137,6 +141,25 @@ func DeepCopyMore(in *More) *More {
 	}
 	out := new(More)
 	DeepCopyIntoMore(in, out)
+	return out
+}
+
+// DeepCopyIntoNeed copies in to out without sharing memory.
+func DeepCopyIntoNeed(in, out *Need) {
+	*out = *in
+	if in.Count != nil {
+		out.Count = new(int32)
+		*out.Count = *in.Count
+	}
+}
+
+// DeepCopyNeed returns a copy of in that shares no memory with it, and nil for nil.
+func DeepCopyNeed(in *Need) *Need {
+	if in == nil {
+		return nil
+	}
+	out := new(Need)
+	DeepCopyIntoNeed(in, out)
 	return out
 }
 

@@ -49,6 +49,13 @@ var described = []metav1.DescribedType{
 		{Name: "numbers"},
 		{Name: "first", Type: "Shelf"},
 		{Name: "second", Type: "Shelf"},
+		{Name: "share"},
+		{Name: "need", Type: "Need"},
+	}},
+	{Name: "Need", Fields: []metav1.DescribedField{
+		{Name: "count"},
+		{Name: "least"},
+		{Name: "unit"},
 	}},
 	{Name: "Pay", Fields: []metav1.DescribedField{
 		{Name: "type"},

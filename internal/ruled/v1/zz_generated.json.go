@@ -267,6 +267,18 @@ func AppendJSONMore(dst []byte, in *More) ([]byte, error) {
 			return dst, schema.AtField(err, "second")
 		}
 	}
+	if in.Share != 0 {
+		dst = jsonwire.AppendText(dst, `,"share":`)
+		if dst, err = jsonwire.AppendFloat32(dst, in.Share); err != nil {
+			return dst, schema.AtField(err, "share")
+		}
+	}
+	if in.Need != nil {
+		dst = jsonwire.AppendText(dst, `,"need":`)
+		if dst, err = AppendJSONNeed(dst, in.Need); err != nil {
+			return dst, schema.AtField(err, "need")
+		}
+	}
 	return jsonwire.CloseObject(dst, start), nil
 }
 
@@ -327,13 +339,56 @@ func DecodeJSONMore(r *jsonwire.Reader, out *More) {
 			if r.Pointee(&out.Second) {
 				DecodeJSONShelf(r, out.Second)
 			}
+		case "share":
+			r.Seen(&seen, 8, key)
+			out.Share = r.Float32(out.Share)
+		case "need":
+			r.Seen(&seen, 9, key)
+			if r.Pointee(&out.Need) {
+				DecodeJSONNeed(r, out.Need)
+			}
 		default:
 			r.Unknown(key, namesMore)
 		}
 	}
 }
 
-var namesMore = []string{"entries", "first", "keys", "numbers", "odd", "ports", "second", "surge"}
+var namesMore = []string{"entries", "first", "keys", "need", "numbers", "odd", "ports", "second", "share", "surge"}
+
+// AppendJSONNeed appends in as JSON to dst.
+func AppendJSONNeed(dst []byte, in *Need) ([]byte, error) {
+	start := len(dst)
+	if in.Count != nil {
+		dst = jsonwire.AppendIntMember(dst, `,"count":`, int64(*in.Count))
+	}
+	dst = jsonwire.AppendIntMember(dst, `,"least":`, int64(in.Least))
+	dst = jsonwire.AppendStringMember(dst, `,"unit":`, in.Unit)
+	return jsonwire.CloseObject(dst, start), nil
+}
+
+// DecodeJSONNeed reads the next value of r into out.
+func DecodeJSONNeed(r *jsonwire.Reader, out *Need) {
+	var seen uint64
+	for key := r.Object(); key != nil; key = r.NextKey() {
+		switch string(key) {
+		case "count":
+			r.Seen(&seen, 0, key)
+			if r.Pointee(&out.Count) {
+				*out.Count = r.Int32(*out.Count)
+			}
+		case "least":
+			r.Seen(&seen, 1, key)
+			out.Least = r.Int32(out.Least)
+		case "unit":
+			r.Seen(&seen, 2, key)
+			out.Unit = r.String(out.Unit)
+		default:
+			r.Unknown(key, namesNeed)
+		}
+	}
+}
+
+var namesNeed = []string{"count", "least", "unit"}
 
 // AppendJSONPay appends in as JSON to dst.
 func AppendJSONPay(dst []byte, in *Pay) ([]byte, error) {
@@ -878,6 +933,14 @@ const _ = len([...]More{struct {
 	Numbers []int64              `json:"numbers,omitempty"`
 	First   *Shelf               `json:"first,omitempty"`
 	Second  *Shelf               `json:"second,omitempty"`
+	Share   float32              `json:"share,omitempty"`
+	Need    *Need                `json:"need,omitempty"`
+}{}})
+
+const _ = len([...]Need{struct {
+	Count *int32 `json:"count,omitempty"`
+	Least int32  `json:"least"`
+	Unit  string `json:"unit"`
 }{}})
 
 const _ = len([...]Pay{struct {

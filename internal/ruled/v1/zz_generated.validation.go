@@ -293,6 +293,27 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 			}
 		}
 	}
+	if !(in.Share == 0) {
+		if !(old != nil && in.Share == old.Share) {
+			if float32(in.Share) > 0.3 {
+				errs = append(errs, validation.Above(schema.NewPath("share"), in.Share, "0.3", false))
+			}
+			if q := float64(in.Share) / 0.1; math.Abs(q-math.Round(q)) > math.Abs(q)*0x1p-22 {
+				errs = append(errs, validation.Uneven(schema.NewPath("share"), in.Share, "0.1"))
+			}
+		}
+	}
+	if in.Need != nil {
+		{
+			var before *Need
+			if old != nil && old.Need != nil {
+				before = old.Need
+			}
+			if found := CheckFieldsNeed(ctx, in.Need, before); found != nil {
+				errs = validation.Under(errs, schema.NewPath("need"), found)
+			}
+		}
+	}
 	{
 		n, same := 0, old != nil
 		if !(in.Surge == nil) {
@@ -327,8 +348,16 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 			n++
 		}
 		same = same && (!(in.Second == nil)) == (!(old.Second == nil))
+		if !(in.Share == 0) {
+			n++
+		}
+		same = same && (!(in.Share == 0)) == (!(old.Share == 0))
+		if !(in.Need == nil) {
+			n++
+		}
+		same = same && (!(in.Need == nil)) == (!(old.Need == nil))
 		if !same {
-			errs = validation.Choice(errs, n, 1, 8, "surge", "ports", "odd", "keys", "entries", "numbers", "first", "second")
+			errs = validation.Choice(errs, n, 1, 10, "surge", "ports", "odd", "keys", "entries", "numbers", "first", "second", "share", "need")
 		}
 	}
 	{
@@ -343,6 +372,26 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 		same = same && (!(in.Second == nil)) == (!(old.Second == nil))
 		if !same {
 			errs = validation.Choice(errs, n, 0, 1, "first", "second")
+		}
+	}
+	return errs
+}
+
+// CheckFieldsNeed checks the rules of Need and of what it holds.
+// If old is not nil, values that are as in old are not checked.
+func CheckFieldsNeed(ctx context.Context, in, old *Need) (errs runtime.FieldErrors) {
+	if in.Count == nil && !(old != nil && old.Count == nil) {
+		errs = append(errs, validation.Missing(schema.NewPath("count")))
+	}
+	if in.Least == 0 && !(old != nil && old.Least == 0) {
+		errs = append(errs, validation.Missing(schema.NewPath("least")))
+	}
+	if in.Unit == "" && !(old != nil && old.Unit == "") {
+		errs = append(errs, validation.Missing(schema.NewPath("unit")))
+	}
+	if !(old != nil && in.Unit == old.Unit) {
+		if n := validation.Length(string(in.Unit)); n < 0 {
+			errs = append(errs, validation.TooShort(schema.NewPath("unit"), string(in.Unit), 0))
 		}
 	}
 	return errs

@@ -147,6 +147,12 @@ func refusedBy(rules constraint.Rules, t types.Type, json string) *constraint.Ru
 			refused = isText && length < r.N
 		case constraint.MaxLength:
 			refused = isText && length > r.N
+		case constraint.MaxBytes:
+			refused = isText && int64(len(text)) > r.N
+		case constraint.Neq:
+			other, isOther := new(big.Rat).SetString(r.Text)
+			refused = isText && schemas.Literals("string", []string{r.Text})[0] == json ||
+				isNumber && isOther && n.Cmp(other) == 0
 		case constraint.Pattern:
 			pattern, err := regexp.Compile(r.Text)
 			refused = isText && err == nil && !pattern.MatchString(text)

@@ -595,6 +595,9 @@ func comparable(b *types.Basic, x, bound string) (value, literal string) {
 			return "int64(" + x + ")", i.ExactString()
 		}
 	}
+	if _, err := strconv.ParseFloat(bound, 32); err == nil && b.Kind() == types.Float32 {
+		return "float32(" + x + ")", bound // the bound is rounded like the value
+	}
 	return "float64(" + x + ")", bound
 }
 
@@ -608,10 +611,13 @@ func (w *writer) multiple(b *types.Basic, r *constraint.Rule, x string, at place
 		}
 		w.line("if ", kind, x, ")%", divisor.Num().String(), " != 0 {")
 	default:
-		// The quotient has the precision of float64, and 4.35 is a multiple of 0.01.
-		abs := ident("math", "Abs")
+		// The quotient has the precision of the value, and 4.35 is a multiple of 0.01.
+		abs, precision := ident("math", "Abs"), "0x1p-51"
+		if b.Kind() == types.Float32 {
+			precision = "0x1p-22"
+		}
 		w.line("if q := float64(", x, ") / ", r.Text, "; ", abs, "(q-", ident("math", "Round"), "(q)) > ", abs,
-			"(q)*0x1p-51 {")
+			"(q)*", precision, " {")
 	}
 	w.report(at, lib("Uneven"), x+", "+quote(r.Text))
 }
