@@ -100,7 +100,7 @@ func (m *Dynamic) ForKind(ctx context.Context, kind schema.GroupKind, versions .
 func (m *Dynamic) Current(ctx context.Context) (*Static, []GroupProblem, error) {
 	k := m.known.Load()
 	for number := m.next(); k == nil; k = m.known.Load() {
-		if _, err := m.advance(ctx, number); err != nil {
+		if _, _, err := m.advance(ctx, number); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -110,7 +110,7 @@ func (m *Dynamic) Current(ctx context.Context) (*Static, []GroupProblem, error) 
 // Refresh retrieves the resources now. After an error all previously known resources are kept.
 func (m *Dynamic) Refresh(ctx context.Context) error {
 	for number := m.next(); ; {
-		if done, err := m.advance(ctx, number); done || err != nil {
+		if _, done, err := m.advance(ctx, number); done || err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (m *Dynamic) Refresh(ctx context.Context) error {
 // answered.
 func (m *Dynamic) learn(ctx context.Context, look func(*knowledge) (Mapping, error)) (Mapping, error) {
 	for number := m.next(); ; {
-		done, err := m.advance(ctx, number)
+		answer, done, err := m.advance(ctx, number)
 		if err != nil {
 			return Mapping{}, err
 		}
@@ -129,6 +129,9 @@ func (m *Dynamic) learn(ctx context.Context, look func(*knowledge) (Mapping, err
 			continue // the awaited request failed, but it was sent before the call; wait for the next one
 		}
 		found, err := look(k)
+		if answer != nil && answer != k && errors.Is(err, ErrNoMatch) {
+			found, err = look(answer) // what was learned meanwhile may be from before the request
+		}
 		none, missed := errors.AsType[*NoMatchError](err)
 		if missed && !done {
 			continue
@@ -147,21 +150,21 @@ func (m *Dynamic) next() uint64 {
 	return m.put + 1
 }
 
-// advance sends a request, or waits for the one in flight. done reports whether the request with
-// the number, or a later one, has been answered.
-func (m *Dynamic) advance(ctx context.Context, number uint64) (done bool, err error) {
+// advance sends a request, whose answer it returns, or waits for the one in flight. done reports
+// whether the request with the number, or a later one, has been answered.
+func (m *Dynamic) advance(ctx context.Context, number uint64) (answer *knowledge, done bool, err error) {
 	m.mu.Lock()
 	if m.answered >= number {
 		defer m.mu.Unlock()
-		return true, m.failure
+		return nil, true, m.failure
 	}
 	if ended := m.asking; ended != nil {
 		m.mu.Unlock()
 		select {
 		case <-ended:
-			return false, nil
+			return nil, false, nil
 		case <-ctx.Done():
-			return false, fmt.Errorf("restmapper: while waiting for the resources of the server: %w",
+			return nil, false, fmt.Errorf("restmapper: while waiting for the resources of the server: %w",
 				context.Cause(ctx))
 		}
 	}
@@ -181,41 +184,41 @@ func (m *Dynamic) advance(ctx context.Context, number uint64) (done bool, err er
 		m.mu.Unlock()
 		close(ended)
 	}()
-	err = m.ask(ctx)
-	answered = err == nil || ctx.Err() == nil // an error caused by this caller's context does not concern others
-	return answered, err
+	answer, err = m.ask(ctx)
+	// An answer that has not been stored, or an error caused by this caller's context, does not
+	// concern others.
+	answered = err == nil && m.known.Load() == answer || err != nil && ctx.Err() == nil
+	return answer, err == nil || answered, err
 }
 
 // ask calls the source and stores its answer.
-func (m *Dynamic) ask(ctx context.Context) error {
+func (m *Dynamic) ask(ctx context.Context) (*knowledge, error) {
 	asOf := time.Now()
 	answer, err := m.source(ctx)
 	if err != nil {
-		return fmt.Errorf("restmapper: the resources of the server are unknown: %w", err)
+		return nil, fmt.Errorf("restmapper: the resources of the server are unknown: %w", err)
 	}
 	return m.know(answer, asOf)
 }
 
-// know stores an answer, unless a newer one is known already.
-func (m *Dynamic) know(answer Discovery, asOf time.Time) error {
+// know stores an answer, unless a newer one is known already, and returns it.
+func (m *Dynamic) know(answer Discovery, asOf time.Time) (*knowledge, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	resources := slices.Clone(answer.Resources)
-	if before := m.known.Load(); before != nil {
-		if asOf.Before(before.asOf) {
-			return nil
-		}
+	before := m.known.Load()
+	if before != nil {
 		resources = append(resources, before.outside(answer)...)
 	}
 	static, err := NewStatic(resources, m.groups...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	m.known.Store(&knowledge{
-		Static: static, resources: resources, problems: slices.Clone(answer.Problems),
-		asOf: asOf,
-	})
-	return nil
+	k := &knowledge{Static: static, resources: resources, problems: slices.Clone(answer.Problems), asOf: asOf}
+	if before == nil || !asOf.Before(before.asOf) {
+		m.known.Store(k)
+	}
+	return k, nil
 }
 
 // outside returns the known resources of groups that have problems in an answer, except those that
@@ -241,5 +244,6 @@ func (k *knowledge) outside(answer Discovery) []Resource {
 // Learn stores an answer that did not result from a request, for example from a watch of the
 // server's resources. Known resources of groups with problems are kept.
 func (m *Dynamic) Learn(answer Discovery) error {
-	return m.know(answer, time.Now())
+	_, err := m.know(answer, time.Now())
+	return err
 }

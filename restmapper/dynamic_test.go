@@ -148,6 +148,28 @@ func TestDynamicKeepsTheNewerAnswer(t *testing.T) {
 	})
 }
 
+// TestDynamicFindsWhatItAskedFor learns of a state from before a request while the request is in
+// flight, as from a watch that is late.
+func TestDynamicFindsWhatItAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{resources: append(resources(), resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))}
+		m := restmapper.NewDynamic(s.discover)
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				if _, err := m.ForResource(t.Context(), gizmo); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		time.Sleep(time.Second / 2)
+		if err := m.Learn(restmapper.Discovery{Resources: resources()}); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait()
+	})
+}
+
 func TestDynamicSurvivesBrokenGroups(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{resources: append(resources(), resource(gizmo.Group, gizmo.Version, "Gizmo", gizmo.Resource))}
