@@ -103,6 +103,32 @@ func TestFailuresThatContradict(t *testing.T) {
 	}
 }
 
+// TestFailuresWithCodesOfSuccess checks that the Status of a failure is an error whatever the code
+// of the response is, so that a deletion that was refused does not look like one that was done.
+func TestFailuresWithCodesOfSuccess(t *testing.T) {
+	t.Parallel()
+	const body = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"no",` +
+		`"reason":"Forbidden","code":403}`
+	for name, do := range map[string]func(cars *client.Resource[Car]) error{
+		"delete":     func(cars *client.Resource[Car]) error { return cars.Delete(t.Context(), "beetle") },
+		"delete all": func(cars *client.Resource[Car]) error { return cars.DeleteAll(t.Context()) },
+		"get": func(cars *client.Resource[Car]) error {
+			_, err := cars.Get(t.Context(), "beetle")
+			return err
+		},
+		"untyped": func(cars *client.Resource[Car]) error {
+			_, err := cars.Client().Untyped(cars.Mapping()).In("default").Get(t.Context(), "beetle")
+			return err
+		},
+	} {
+		cars, _ := answering(t, http.StatusOK, strings.NewReader(body), "")
+		e, ok := errors.AsType[*metav1.StatusError](do(cars))
+		if !ok || e.Status.Code != http.StatusForbidden || e.Error() != "no" {
+			t.Errorf("%s: got %#v", name, e)
+		}
+	}
+}
+
 // TestMaxBody checks that a response of the size of the limit is read, and a larger one is not.
 func TestMaxBody(t *testing.T) {
 	t.Parallel()

@@ -179,6 +179,9 @@ func (t *Transport) Do(ctx context.Context, r *Request) (*Response, error) {
 		if out.Object, err = t.decode(body, out.MediaType, r); err != nil {
 			return nil, t.failed(r, err)
 		}
+		if status := t.statusOf(out.Object); status != nil && status.Status == metav1.StatusFailure {
+			return nil, t.statusError(status) // a proxy has changed the code, say
+		}
 	}
 	return out, nil
 }
@@ -510,18 +513,24 @@ func reasonOf(code int) metav1.StatusReason {
 
 // statusError returns the error of a failure or an ERROR event.
 func (t *Transport) statusError(obj runtime.Object) error {
-	if u, ok := obj.(*unstructured.Object); ok {
-		if status, err := unstructured.To[metav1.Status](t.core, u); err == nil {
-			obj = status
-		}
-	}
-	status, ok := obj.(*metav1.Status)
-	if !ok {
+	status := t.statusOf(obj)
+	if status == nil {
 		return metav1.InternalError(fmt.Errorf("the watch ended with a %s", describe(obj)))
 	}
 	status.Message = schema.Shorten(status.Message, maxMessage)
 	status.Code = cmp.Or(status.Code, status.Reason.Code())
 	return &metav1.StatusError{Status: *status}
+}
+
+// statusOf returns an object as a Status, nil if it is another kind.
+func (t *Transport) statusOf(obj runtime.Object) *metav1.Status {
+	if u, ok := obj.(*unstructured.Object); ok && u.Kind() == "Status" {
+		if status, err := unstructured.To[metav1.Status](t.core, u); err == nil {
+			return status
+		}
+	}
+	status, _ := obj.(*metav1.Status)
+	return status
 }
 
 // maxDocument bounds the bytes of a document, and of all those of one discovery together. 20,000
