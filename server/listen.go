@@ -88,8 +88,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- serve(l) }()
 	select {
-	case err := <-failed:
-		return errors.Join(fmt.Errorf("server: %w", err), s.Close())
+	case err = <-failed:
+		err = fmt.Errorf("server: %w", err)
 	case <-ctx.Done():
 	case err = <-s.stores.ended(s.ctx):
 	}

@@ -587,6 +587,71 @@ func TestClosedWhileServing(t *testing.T) {
 	}
 }
 
+// brokenListener is a listener that fails when the channel is closed.
+type brokenListener struct {
+	net.Listener
+	broken <-chan struct{}
+}
+
+var errBroken = errors.New("the network is gone")
+
+// Accept implements [net.Listener].
+func (l brokenListener) Accept() (net.Conn, error) {
+	conns := make(chan net.Conn)
+	go func() {
+		if conn, err := l.Listener.Accept(); err == nil {
+			conns <- conn
+		}
+	}()
+	select {
+	case conn := <-conns:
+		return conn, nil
+	case <-l.broken:
+		return nil, errBroken
+	}
+}
+
+// TestListenerFails checks that a request that is under way when the listener fails is finished,
+// and that its connection is closed then.
+func TestListenerFails(t *testing.T) {
+	t.Parallel()
+	begun, finish := make(chan struct{}), make(chan struct{})
+	s := newServer(t, server.Handle("/slow", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(begun)
+		<-finish
+		fmt.Fprint(w, "done")
+	})))
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := make(chan struct{})
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(t.Context(), brokenListener{l, broken}) }()
+	conn, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	fmt.Fprint(conn, "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	<-begun
+	close(broken)
+	select {
+	case err := <-served:
+		t.Errorf("Serve has not waited for a request: %v", err)
+		served <- err
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(finish)
+	if text, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(string(text), "done") {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if err := <-served; !errors.Is(err, errBroken) {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
 // TestServeEndsWithClose checks that a server that is closed leaves its port, and that it does not
 // serve again.
 func TestServeEndsWithClose(t *testing.T) {
