@@ -65,6 +65,10 @@ func TestFunctions(t *testing.T) {
 			want: []string{`"by":"system:anonymous"`},
 		},
 		{
+			name: "the tag of another version", method: "POST", body: site("b"), headers: []string{`If-Match: "1.x"`},
+			code: http.StatusPreconditionFailed,
+		},
+		{
 			name: "an object that is not valid", method: "POST", body: `{"metadata":{"name":"b"}}`,
 			code: http.StatusUnprocessableEntity,
 		},
