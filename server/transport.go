@@ -30,6 +30,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	in := r.Clone(ctx)
 	in.Host, in.RequestURI, in.RemoteAddr = inProcessHost, r.URL.RequestURI(), "127.0.0.1:0"
+	if in.URL.Path == "" {
+		in.URL.Path = "/" // as a connection carries it
+	}
 	switch {
 	case in.Body == nil:
 		in.Body = http.NoBody

@@ -60,6 +60,9 @@ func TestTransportIsLikeAConnection(t *testing.T) {
 					t.Errorf("HEAD %s: %q, %v", path, text, response.Header)
 				}
 			}
+			if response, text := send("GET", "", http.NoBody); response.StatusCode != http.StatusOK {
+				t.Errorf("without a path: code %d, %s", response.StatusCode, text)
+			}
 			whole, text := send("GET", sites+"/a", http.NoBody)
 			head, _ := send("HEAD", sites+"/a", http.NoBody)
 			if n := int64(len(text)); n == 0 || whole.ContentLength != n || head.ContentLength != n {
