@@ -138,6 +138,43 @@ func TestLongRequests(t *testing.T) {
 	}
 }
 
+// TestLongBody checks that the body of a stream may arrive for longer than that of a request.
+func TestLongBody(t *testing.T) {
+	t.Parallel()
+	const limit = 200 * time.Millisecond
+	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/proxy/upload") {
+			answerLegacy(w, r, "", "")
+			return
+		}
+		n, err := io.Copy(io.Discard, r.Body)
+		fmt.Fprintf(w, "%d bytes, %v", n, err)
+	}))
+	t.Cleanup(behind.Close)
+	f := newFront(t, nil, server.Limits(server.LimitSettings{RequestTime: limit}))
+	f.Set(service("w", behind.URL, "wardle.example.com", "v1"))
+	body, w := io.Pipe()
+	go func() {
+		fmt.Fprint(w, "early")
+		time.Sleep(2 * limit)
+		fmt.Fprint(w, "late")
+		w.Close()
+	}()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		"http://"+f.listen(t)+"/apis/wardle.example.com/v1/namespaces/n/flunders/a/proxy/upload", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, err := io.ReadAll(resp.Body); err != nil || string(text) != "9 bytes, <nil>" {
+		t.Errorf("%d %q, %v", resp.StatusCode, text, err)
+	}
+}
+
 // TestSlowServerLeavesFront checks that with the default limits a server that does not answer holds
 // up neither reads nor writes of the front.
 func TestSlowServerLeavesFront(t *testing.T) {

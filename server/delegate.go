@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askind/askind/discovery"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -143,6 +144,7 @@ func (c *call) serveDelegated(h http.Handler) error {
 	}
 	if t.writer != nil { // a client that does not read is not waited for longer than for other answers
 		t.writer.time = c.s.config.limits.RequestTime
+		_ = http.NewResponseController(t.writer).SetReadDeadline(time.Time{}) // the body may be a stream, too
 	}
 	ctx, cancel := context.WithCancel(ctx) // it ends with the server
 	defer cancel()

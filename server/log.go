@@ -119,6 +119,15 @@ func (w *statusWriter) limitPart() {
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.time))
 }
 
+// FlushError implements the interface that [http.ResponseController] uses for flushing. What it
+// sends may be the header alone, after the deadline of the beginning.
+func (w *statusWriter) FlushError() error {
+	if w.time > 0 {
+		w.limitPart()
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
 // Unwrap returns the writer below, for an [http.ResponseController].
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
