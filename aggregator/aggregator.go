@@ -126,7 +126,9 @@ func New(c Config) (*Aggregator, error) {
 
 // Close ends the watches of other servers. It does not end requests in flight.
 func (a *Aggregator) Close() error {
-	a.end()
+	a.mu.Lock()
+	a.end() // no backend is added from here on
+	a.mu.Unlock()
 	a.running.Wait()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -138,7 +140,7 @@ func (a *Aggregator) Close() error {
 
 // Set replaces the registrations. It does not modify the objects, and the caller must not modify
 // them afterwards. Requests in flight continue, except for watches of group versions that leave
-// their server.
+// their server. On a closed aggregator Set has no effect.
 func (a *Aggregator) Set(services ...*v1alpha1.APIService) {
 	ordered := append([]*v1alpha1.APIService{}, services...)
 	slices.SortStableFunc(ordered, func(x, y *v1alpha1.APIService) int {
@@ -149,6 +151,9 @@ func (a *Aggregator) Set(services ...*v1alpha1.APIService) {
 	})
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.life.Err() != nil {
+		return
+	}
 	a.services = ordered
 	a.connect()
 	a.rebuild()

@@ -857,6 +857,22 @@ func TestDeadServer(t *testing.T) {
 	}
 }
 
+// TestSetAfterClose checks that a closed aggregator connects to no server.
+func TestSetAfterClose(t *testing.T) {
+	t.Parallel()
+	a, err := aggregator.New(aggregator.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a.Set(fleetService("http://127.0.0.1:1"))
+	if found := a.Conditions("v1.fleet.example.com"); found != nil {
+		t.Errorf("got %v", found)
+	}
+}
+
 // TestBeforeRegistrations checks that a new aggregator does not answer 404 for the resources of
 // other servers.
 func TestBeforeRegistrations(t *testing.T) {
