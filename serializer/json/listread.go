@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"unicode/utf8"
 
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -234,7 +235,9 @@ func (l *listReader) items() error {
 func (l *listReader) broken(want string) error {
 	switch {
 	case l.Pos < len(l.Buf):
-		return l.fail(runtime.ErrSyntax, "unexpected character %q, expected %s", rune(l.Buf[l.Pos]), want)
+		l.Need(utf8.UTFMax)
+		c, _ := utf8.DecodeRune(l.Buf[l.Pos:])
+		return l.fail(runtime.ErrSyntax, "unexpected character %q, expected %s", c, want)
 	case l.Err() != nil:
 		return l.Err()
 	}

@@ -71,6 +71,7 @@ func TestReadListParts(t *testing.T) {
 			`! line 1, column 11: items[0]: the item has 101 bytes, more than 100; raise Limits.Item to read it | {} | H{"items":[]}`,
 		},
 		{"a comma behind", `{"items":[{},]}`, `{} | ! line 1, column 14: unexpected character ']', expected a value`},
+		{"a letter behind", `{"items":[{}é]}`, `{} | ! line 1, column 13: unexpected character 'é', expected ',' or ']'`},
 		{
 			"head too large in parts", `{"a":"` + strings.Repeat("x", 60) + `","b":"` + strings.Repeat("x", 60) + `","items":[{}]}`,
 			"! line 1, column 135: the list without its items has more than 100 bytes; raise Limits.Item to read it",
