@@ -381,6 +381,7 @@ func TestProblems(t *testing.T) {
 		}},
 		{"quoted", `{"quoted":"x","quotedP":1}`, false, []string{`invalid value "x"`, "wrong type 1"}},
 		{"number", `{"number":"x"}`, false, []string{`invalid value "x"`}},
+		{"number and a break", `{"number":"1\n"}`, false, []string{`invalid value "1\n"`}},
 		{"syntax", `{"int":1,"list":[{"a":]}`, false, []string{"syntax ]"}},
 		{"broken off", `{"int":1,"list":[{"a":"x`, false, []string{"syntax "}},
 		{"not UTF-8", "{\"string\":\"\xff\"}", false, []string{"syntax \xff"}},

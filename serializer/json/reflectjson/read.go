@@ -124,8 +124,10 @@ func readNumber(r *jsonwire.Reader) string {
 
 // isNumber reports whether s is a JSON number.
 func isNumber(s string) bool {
-	return s != "" && (s[0] == '-' || '0' <= s[0] && s[0] <= '9') && jsonwire.Valid([]byte(s)) && s[len(s)-1] != ' '
+	return s != "" && (s[0] == '-' || isDigit(s[0])) && isDigit(s[len(s)-1]) && jsonwire.Valid([]byte(s))
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func readList(r *jsonwire.Reader, n *node, v reflect.Value) {
 	v.SetZero()
