@@ -259,12 +259,17 @@ func (e *emitter) name() (name []byte, word bool, err error) {
 // close arranges the members of the object whose first member is at base on the stack.
 func (e *emitter) close(base int) {
 	end := len(e.dst)
-	if e.declared {
-		order := e.members.Sort(base, e)
+	switch {
+	case e.declared:
+		order := e.members.Sort(base, byText{e})
 		sorted.Func(order, func(a, b arrange.Member) int { return cmp.Compare(a.Start, b.Start) })
 		e.forPeople(order)
 		end, _ = e.members.Arrange(e.dst, end, base, order)
-	} else {
+	case e.members.Repeats(base, byText{e}):
+		order := e.members.Sort(base, byText{e})
+		sorted.Func(order, e.Compare)
+		end, _ = e.members.Arrange(e.dst, end, base, order)
+	default:
 		end, _ = e.members.Close(e.dst, end, base, e)
 	}
 	e.dst = e.dst[:end]

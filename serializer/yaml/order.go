@@ -2,6 +2,7 @@ package yaml
 
 import (
 	"bytes"
+	"cmp"
 	"math/bits"
 	"unicode"
 	"unicode/utf8"
@@ -43,6 +44,18 @@ func (e *emitter) Compare(a, b arrange.Member) int {
 		return int(p) - int(q)
 	}
 	return compareKeys(e.nameAt(a.Key, &e.names[0]), e.nameAt(b.Key, &e.names[1]))
+}
+
+// byText compares names by their bytes. The order that the output uses can have circles, such as
+// v10, v1b, v2, so equal names need not be neighbors in it.
+type byText struct{ *emitter }
+
+// Compare implements [arrange.Keys] for offsets of names in the text.
+func (e byText) Compare(a, b arrange.Member) int {
+	if a.Rank != b.Rank {
+		return cmp.Compare(a.Rank, b.Rank)
+	}
+	return bytes.Compare(e.nameAt(a.Key, &e.names[0]), e.nameAt(b.Key, &e.names[1]))
 }
 
 func isLetter(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }

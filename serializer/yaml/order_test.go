@@ -2,6 +2,7 @@ package yaml
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -123,6 +124,42 @@ func TestOrder(t *testing.T) {
 		}
 		if got, err := e.append(nil, append(json, '}')); err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%s:\n got %s, %v\nwant %s", json, got, err, want)
+		}
+	}
+}
+
+// TestRepeatedNames checks that the last of several members with equal names is written, alone,
+// although the order of names can have circles.
+func TestRepeatedNames(t *testing.T) {
+	t.Parallel()
+	texts := []string{`{"v2":1,"v10":2,"v1b":3,"v2":4}`, `{"a99":1,"a9a":2,"a11":3,"a99":4}`}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		text := ""
+		for i := range 2 + random.IntN(40) {
+			text += fmt.Sprintf(`,"v%s%s":%d`, []string{"", "1", "9", "10"}[random.IntN(4)],
+				[]string{"", "b", "0", "01", "9a", "-"}[random.IntN(6)], i)
+		}
+		texts = append(texts, "{"+text[1:]+"}")
+	}
+	for _, text := range texts {
+		want := map[string]int{}
+		if err := json.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatal(err)
+		}
+		for _, declared := range []bool{false, true} {
+			out, err := (&emitter{declared: declared}).append(nil, []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]int{}
+			object, err := ToJSON(out)
+			if err == nil {
+				err = json.Unmarshal(object, &got)
+			}
+			if err != nil || !maps.Equal(got, want) || bytes.Count(out, []byte("\n")) != len(want) {
+				t.Errorf("%s becomes\n%s%v", text, out, err)
+			}
 		}
 	}
 }

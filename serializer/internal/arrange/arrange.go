@@ -16,7 +16,8 @@ type Member struct {
 	Rank  uint64 // what [Keys] compares first
 }
 
-// Keys compares the keys of members.
+// Keys compares the keys of members. The order must be transitive where keys may be equal: only
+// then are equal keys neighbors in it.
 type Keys interface {
 	Compare(a, b Member) int
 }
@@ -64,6 +65,25 @@ func (s *Stack) Release(most int) {
 	}
 }
 
+// few is the number of members up to which insertion sort is fastest, as for most objects.
+const few = 24
+
+// Repeats reports whether two members of the object that begins at base have equal keys.
+func (s *Stack) Repeats(base int, keys Keys) bool {
+	all := s.members[base:]
+	if len(all) > few {
+		return len(s.Sort(base, keys)) < len(all)
+	}
+	for i := range all {
+		for j := range i {
+			if all[i].Rank == all[j].Rank && keys.Compare(all[i], all[j]) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Close sorts the members of the object that begins at base, which end at an offset in out, and
 // removes them from the stack. Of members with equal keys it keeps the last. It returns the new end
 // of the members and their number.
@@ -83,14 +103,13 @@ func (s *Stack) Close(out []byte, end, base int, keys Keys) (newEnd, count int) 
 // next call of a method and may be changed.
 func (s *Stack) Sort(base int, keys Keys) []Member { return s.sort(s.members[base:], 1, keys) }
 
-// sort returns the order of members. The first n are in order already. Insertion sort is fastest
-// for the few members that most objects have.
+// sort returns the order of members. The first n are in order already.
 func (s *Stack) sort(all []Member, n int, keys Keys) []Member {
 	order := append(s.order[:0], all...)
 	for i := range order {
 		order[i].Start = i
 	}
-	if len(order) > 24 {
+	if len(order) > few {
 		sorted.Func(order, keys.Compare)
 	} else {
 		for ; n < len(order); n++ {
