@@ -258,7 +258,8 @@ func TestRefusedLeases(t *testing.T) {
 	var working sync.WaitGroup
 	for i := range writes {
 		working.Go(func() {
-			if _, err := e.PutUntil(t.Context(), fmt.Sprint("k", i), []byte("v"), 0, until); !errors.Is(err, etcd.ErrNoSpace) {
+			_, err := e.PutUntil(t.Context(), fmt.Sprint("k", i), []byte("v"), 0, until)
+			if !errors.Is(err, etcd.ErrNoSpace) {
 				t.Error(err)
 			}
 		})
