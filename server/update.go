@@ -226,7 +226,7 @@ func (c *call) merge(old, next runtime.Object, p part) (runtime.Object, error) {
 	m.SelfLink = "" //lint:ignore SA1019 clients may send it
 	m.CreationTimestamp, m.DeletionTimestamp = before.CreationTimestamp, before.DeletionTimestamp
 	m.DeletionGracePeriodSeconds = before.DeletionGracePeriodSeconds
-	if m.ManagedFields == nil || len(before.ManagedFields) == 0 && !c.applying {
+	if !c.applying && (m.ManagedFields == nil || len(before.ManagedFields) == 0) {
 		m.ManagedFields = before.ManagedFields
 	}
 	if m.GenerateName == "" {

@@ -182,7 +182,36 @@ func TestServe(t *testing.T) {
 	s.ask("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "", http.StatusOK, cronTabsName)
 }
 
-// TestRefused checks what is refused when a definition is written.
+// TestApplyNothing checks that a manager which gives up all its fields, and is the only one, is not
+// recorded any more.
+func TestApplyNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	s.create(s.definition("required: [spec]", "", "required: [schedule]", ""))
+	s.established(cronTabsName)
+	apply := func(manager, rest string) string {
+		t.Helper()
+		r := httptest.NewRequest("PATCH", "http://localhost"+cronTabsPath+"/a?fieldManager="+manager, strings.NewReader(
+			`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}`+rest+`}`))
+		r.Header.Set("Content-Type", "application/apply-patch+yaml")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code/100 != 2 {
+			t.Errorf("%s applies %s: code %d\n%s", manager, rest, w.Code, w.Body)
+		}
+		return w.Body.String()
+	}
+	if got := apply("one", `,"spec":{"schedule":"x"}`); !strings.Contains(got, `"manager":"one"`) {
+		t.Errorf("one is not recorded: %s", got)
+	}
+	if got := apply("one", ""); strings.Contains(got, "managedFields") || strings.Contains(got, "schedule") {
+		t.Errorf("one has no fields: %s", got)
+	}
+	if got := apply("two", `,"spec":{"schedule":"y"}`); !strings.Contains(got, `"schedule":"y"`) {
+		t.Errorf("no other manager has the field: %s", got)
+	}
+}
+
 // TestColumns holds that a table of definitions has the columns of Kubernetes.
 func TestColumns(t *testing.T) {
 	t.Parallel()
@@ -200,6 +229,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestRefused checks what is refused when a definition is written.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, newEngine(t))
