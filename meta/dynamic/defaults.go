@@ -37,7 +37,8 @@ func (e edit) apply(o *unstructured.Object) error {
 	return o.Set(*e.value, e.path...)
 }
 
-// edits appends the changes that defaulting makes in a value. None of them is inside another.
+// edits appends the changes that defaulting makes in a value, in order: one may be inside of the
+// value that an earlier one sets.
 func (n *node) edits(out []edit, path []string, v unstructured.Value) []edit {
 	if n == nil || !n.defaults {
 		return out
@@ -56,15 +57,15 @@ func (n *node) edits(out []edit, path []string, v unstructured.Value) []edit {
 			out = n.Items.edits(out, at, e)
 		}
 	case unstructured.TypeObject:
+		if left := n.withoutNulls(v); left.Len() < v.Len() {
+			v = left
+			out = append(out, edit{slices.Clone(path), &left})
+		}
 		members, _ := v.Members()
 		present := make(map[string]bool, v.Len())
 		for name, m := range members {
 			present[name] = true
-			p, known := n.Properties[name]
-			if !known {
-				p = n.additional
-			}
-			at := append(path, name)
+			p, at := n.member(name), append(path, name)
 			if p.refusesNull(m) {
 				out = append(out, edit{slices.Clone(at), p.value})
 				continue
@@ -78,6 +79,42 @@ func (n *node) edits(out []edit, path []string, v unstructured.Value) []edit {
 		}
 	}
 	return out
+}
+
+// member returns the schema of a member of an object, or nil.
+func (n *node) member(name string) *node {
+	if p, known := n.Properties[name]; known {
+		return p
+	}
+	return n.additional
+}
+
+// withoutNulls returns an object without the nulls that defaulting removes, or a small one as it
+// is. Removing them one by one copies the other members each time.
+func (n *node) withoutNulls(v unstructured.Value) unstructured.Value {
+	if v.Len() < 100 {
+		return v
+	}
+	left := make(map[string]any, v.Len())
+	members, _ := v.Members()
+	for name, m := range members {
+		if p := n.member(name); !p.refusesNull(m) || p.value != nil {
+			left[name] = m
+		}
+	}
+	if len(left) == v.Len() {
+		return v
+	}
+	out, _ := held(left) // of values
+	return out
+}
+
+// held returns a copy of a Go value.
+func held(x any) (unstructured.Value, error) {
+	var holder unstructured.Object
+	err := holder.Set(x, "value")
+	v, _, _ := holder.Get("value")
+	return v, err
 }
 
 // refusesNull reports whether a value is null although the schema does not allow it.

@@ -132,7 +132,8 @@ func (n *numeral) float() float64 {
 // structure is the compiled schema of a version. It is immutable.
 type structure struct {
 	root  *node
-	rules Rules // nil if there are none
+	rules Rules  // nil if there are none
+	scale *scale // nil if there is none
 }
 
 // compiler makes a structure and collects the problems of the schema.
@@ -279,11 +280,10 @@ func (c *compiler) constraints(at *schema.Path, n *node) {
 
 // value reads a value of the schema.
 func (c *compiler) value(at *schema.Path, text json.RawMessage) unstructured.Value {
-	var holder unstructured.Object
-	if err := holder.Set(text, "value"); err != nil {
+	v, err := held(text)
+	if err != nil {
 		c.add(at, nil, err.Error())
 	}
-	v, _, _ := holder.Get("value")
 	return v
 }
 
