@@ -207,9 +207,18 @@ func (n *node) namesOnly() bool {
 			return false
 		}
 	}
+	if !rest.single() || n.Additional != additionalNone || n.annotations != (annotations{}) {
+		return false
+	}
 	text, err := json.Marshal(rest)
 	plain, plainErr := json.Marshal(newNode())
-	return n.annotations == (annotations{}) && err == nil && plainErr == nil && string(text) == string(plain)
+	return err == nil && plainErr == nil && string(text) == string(plain)
+}
+
+// single reports whether a schema exists and has no other schemas in it.
+func (n *node) single() bool {
+	return n != nil && len(n.Properties)+len(n.AllOf)+len(n.AnyOf)+len(n.OneOf) == 0 && n.Not == nil &&
+		n.Items == nil && n.additional == nil && n.Additional != additionalTrue
 }
 
 // keywords checks the keywords that are refused, in the schemas of values and in those that are
@@ -367,7 +376,7 @@ func (c *structural) combined(at *schema.Path, n, base *node, baseAt *schema.Pat
 // isIntOrString reports whether the parts of an anyOf say what x-kubernetes-int-or-string says.
 // Only there may parts have types.
 func isIntOrString(parts []*node) bool {
-	if len(parts) != 2 {
+	if len(parts) != 2 || !parts[0].single() || !parts[1].single() {
 		return false
 	}
 	text, err := json.Marshal(parts)
