@@ -260,6 +260,13 @@ func (c *checker) version(d *Definition, i int) registration {
 	rules.complete(&o, &l)
 	o.SelectableFields = c.selectable(at.Child("selectableFields"), v.SelectableFields, root)
 	w := &view{columns: c.columns(at, v.Columns), scale: c.scale(at, v.Scale)}
+	if rules != nil && w.scale != nil {
+		for _, p := range []path{w.scale.spec, w.scale.status} {
+			if names, _ := p.simple(); len(names) > 0 {
+				rules.sizes = append(rules.sizes, names)
+			}
+		}
+	}
 	if c.only {
 		return registration{}
 	}

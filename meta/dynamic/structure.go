@@ -132,8 +132,8 @@ func (n *numeral) float() float64 {
 // structure is the compiled schema of a version. It is immutable.
 type structure struct {
 	root  *node
-	rules Rules  // nil if there are none
-	scale *scale // nil if there is none
+	rules Rules      // nil if there are none
+	sizes [][]string // the paths of the numbers that the subresource scale shows
 }
 
 // compiler makes a structure and collects the problems of the schema.

@@ -47,6 +47,18 @@ func (s *structure) check(o, old *Object) runtime.FieldErrors {
 	}
 	c.header = true
 	c.value(s.root, nil, content, before)
+	for _, names := range s.sizes {
+		v, _, err := content.Get(names...)
+		n, _, wrong := v.Int64() // 0 for null and for a value that is missing
+		if err != nil || wrong != nil || n < 0 || n > math.MaxInt32 {
+			if before != nil {
+				if was, _, _ := before.Get(names...); v.Equal(was) {
+					continue
+				}
+			}
+			c.add(runtime.Invalid(schema.NewPath(names...), v.Any(), "must be an integer from 0 to 2147483647"))
+		}
+	}
 	return c.errs
 }
 
