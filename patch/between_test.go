@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/askind/askind/internal/cputime"
 	"github.com/askind/askind/patch"
 )
 
@@ -114,6 +116,24 @@ func TestBetweenLongArrays(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(got), want) {
 			t.Errorf("%d elements: got %.100s, %v", n, got, err)
 		}
+	}
+}
+
+// TestBetweenDeepDocuments checks that documents are not compared anew at each level.
+func TestBetweenDeepDocuments(t *testing.T) {
+	t.Parallel()
+	const deep = 4000
+	doc := func(value string) []byte {
+		return []byte(strings.Repeat(`{"a":`, deep) + `{"b":"` + strings.Repeat("x", 1<<16) + `","c":` + value + `}` +
+			strings.Repeat(`}`, deep))
+	}
+	before, after := doc("1"), doc("2")
+	var got []byte
+	var err error
+	took := cputime.Of(func() { got, err = patch.Between(patch.JSON, before, after, patch.Options{}) })
+	want := `[{"op":"replace","path":"` + strings.Repeat("/a", deep) + `/c","value":2}]`
+	if err != nil || string(got) != want || took > 10*time.Second {
+		t.Errorf("got %.300s, %v, in %v", got, err, took)
 	}
 }
 

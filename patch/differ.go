@@ -37,10 +37,8 @@ func (d *differ) write(op string, path []byte, value *tree.Node) {
 
 // values writes the operations that turn a, at a path, into b.
 func (d *differ) values(path []byte, a, b *tree.Node) {
-	if tree.Equal(a, b) {
-		return
-	}
 	switch {
+	case a.Text() != "" && a.Text() == b.Text():
 	case a.Kind == tree.Object && b.Kind == tree.Object:
 		d.members(path, a, b)
 	case a.Kind == tree.Array && b.Kind == tree.Array:
@@ -50,7 +48,7 @@ func (d *differ) values(path []byte, a, b *tree.Node) {
 			d.ops = d.ops[:start]
 			d.write("replace", path, b)
 		}
-	default:
+	case !tree.Equal(a, b):
 		d.write("replace", path, b)
 	}
 }
@@ -109,8 +107,8 @@ func (d *differ) elements(path []byte, a, b []tree.Node) {
 // would take too long.
 func common(a, b []tree.Node) (pairs [][2]int) {
 	const most = 1 << 20 // pairs to compare
-	if len(a) == 0 || len(b) == 0 || len(a) > most/len(b) {
-		return nil
+	if len(a) == 0 || len(b) == 0 || len(a) > most/len(b) || len(a) == 1 && len(b) == 1 {
+		return nil // two single elements differ, or they would be part of equal ends
 	}
 	// Equal elements get the same number, so that each pair is compared at most once.
 	as, bs := classes(a, b)

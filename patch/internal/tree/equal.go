@@ -1,18 +1,29 @@
 package tree
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
 
 // Equal reports whether two nodes have the same value: it compares numbers by their value, strings
 // by their characters, and objects regardless of the order of their members. It may open both.
-func Equal(a, b *Node) bool {
+func Equal(a, b *Node) bool { return equal(a, b, math.MaxInt) }
+
+// equal is Equal for values whose texts are compared if they have at most so many bytes. The texts
+// of what they are in differ, so that a child that is most of it is opened instead: otherwise the
+// time for values that are nested deeply would grow with the square of their size.
+func equal(a, b *Node, most int) bool {
+	texts := !a.touched && !b.touched && a.text != ""
 	switch {
 	case a.Kind != b.Kind:
 		return false
-	case !a.touched && !b.touched && a.text != "" && a.text == b.text:
+	case texts && (a.Kind < Array || len(a.text) <= most) && a.text == b.text:
 		return true
+	}
+	most = math.MaxInt
+	if texts {
+		most = len(a.text) / 2
 	}
 	switch a.Kind {
 	case Number:
@@ -26,7 +37,7 @@ func Equal(a, b *Node) bool {
 			return false
 		}
 		for i := range a.Kids {
-			if !Equal(&a.Kids[i], &b.Kids[i]) {
+			if !equal(&a.Kids[i], &b.Kids[i], most) {
 				return false
 			}
 		}
@@ -34,12 +45,12 @@ func Equal(a, b *Node) bool {
 	case Object:
 		a.Open()
 		b.Open()
-		return equalMembers(a, b)
+		return equalMembers(a, b, most)
 	}
 	return true
 }
 
-func equalMembers(a, b *Node) bool {
+func equalMembers(a, b *Node, most int) bool {
 	if a.Len() != b.Len() {
 		return false
 	}
@@ -50,13 +61,13 @@ func equalMembers(a, b *Node) bool {
 		}
 		// Objects with the same members mostly have them in the same order.
 		if i < len(b.Kids) && b.Kids[i].Name == k.Name && b.Kids[i].Kind != Absent {
-			if !Equal(k, &b.Kids[i]) {
+			if !equal(k, &b.Kids[i], most) {
 				return false
 			}
 			continue
 		}
 		j := b.Find(k.Name)
-		if j < 0 || !Equal(k, &b.Kids[j]) {
+		if j < 0 || !equal(k, &b.Kids[j], most) {
 			return false
 		}
 	}
