@@ -442,6 +442,10 @@ func TestRequestPath(t *testing.T) {
 	if err := r.Check(); err == nil {
 		t.Errorf("%s is the path of something else, which a proxy may follow", r.Path())
 	}
+	r = client.Request{Verb: "deletecollection", Resource: apps, Name: "b"}
+	if err := r.Check(); err == nil {
+		t.Error("rules for one name would allow what is done to all")
+	}
 }
 
 func TestWarnings(t *testing.T) {

@@ -132,6 +132,9 @@ func (r *Request) Check() error {
 			}
 		}
 	}
+	if r.Name != "" && (r.Verb == "list" || r.Verb == "deletecollection") {
+		return fmt.Errorf("client: the verb %s is for a collection, not for the object %q", r.Verb, r.Name)
+	}
 	if r.Subresource != "" && r.Name == "" {
 		return fmt.Errorf("client: the subresource %s needs the name of an object", r.Subresource)
 	}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/askind/askind/client"
+	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -328,6 +330,19 @@ func TestReviewOfFailure(t *testing.T) {
 		},
 		{name: "the request itself", method: "GET", code: http.StatusInternalServerError, not: []string{"database"}},
 	})
+}
+
+// TestAuthorizerPanicsInProcess checks that a panic of an authorizer does not reach a client in the
+// process.
+func TestAuthorizerPanicsInProcess(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.Log(slog.New(slog.DiscardHandler)), server.Authorize(auth.AuthorizerFunc(
+		func(context.Context, *auth.Attributes) (auth.Decision, string, error) { panic("a mistake") },
+	)))
+	c := client.Of[v1.Machine](s.ClientFor(&auth.User{Name: "anna"}))
+	if _, err := c.List(t.Context()); err == nil {
+		t.Error("the list has no error")
+	}
 }
 
 // TestReviewsOfTheProgram checks that the program, which an authorizer is not asked about, learns

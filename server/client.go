@@ -126,8 +126,9 @@ func (b *backend) carry(ctx context.Context, r *client.Request) (*client.Respons
 }
 
 // call finds out what a request is about, and whether the user may make it. The call has no
-// resource if a delegate has it.
-func (b *backend) call(ctx context.Context, r *client.Request) (*call, error) {
+// resource if a delegate has it. A panic of an authorizer is an internal error.
+func (b *backend) call(ctx context.Context, r *client.Request) (_ *call, err error) {
+	defer recovered(&err)
 	if err := r.Check(); err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request, checks []na
 	h.Set("Cache-Control", "no-cache, private")
 	h.Set("X-Content-Type-Options", "nosniff")
 	_, verbose := r.URL.Query()["verbose"]
-	all, _, _ := strings.Cut(r.URL.Path[1:], "/")
+	all, _, _ := strings.Cut(strings.TrimLeft(r.URL.Path, "/"), "/")
 	switch {
 	case !found:
 		http.NotFound(w, r)
