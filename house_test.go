@@ -29,7 +29,7 @@ var house = map[string][]string{
 	"internal/plain":              nil,
 	"internal/coding":             nil,
 	"internal/sorted":             nil,
-	"serializer/internal/arrange": {"internal/sorted"},
+	"serializer/internal/arrange": nil,
 	"internal/borrow":             {"internal/plain"},
 	"wire/internal/chunk":         {"internal/plain"},
 	"serializer/internal/input":   nil,

@@ -3,11 +3,7 @@
 // package move the bytes when the object is complete. Inner objects are completed first.
 package arrange
 
-import (
-	"encoding/binary"
-
-	"github.com/askind/askind/internal/sorted"
-)
+import "encoding/binary"
 
 // Member records where a written member of an object is.
 type Member struct {
@@ -42,6 +38,7 @@ type run struct{ from, to int }
 type Stack struct {
 	members []Member
 	order   []Member // scratch: the members of one object in order, with their index as Start
+	half    []Member // scratch
 	runs    []run    // scratch
 	spare   []byte   // temporary copies of members being moved
 }
@@ -58,7 +55,7 @@ func (s *Stack) Reset() { s.members = s.members[:0] }
 // Release discards memory that has grown beyond a number of bytes.
 func (s *Stack) Release(most int) {
 	if cap(s.members) > most/16 {
-		s.members, s.order, s.runs = nil, nil, nil
+		s.members, s.order, s.half, s.runs = nil, nil, nil, nil
 	}
 	if cap(s.spare) > most {
 		s.spare = nil
@@ -109,17 +106,7 @@ func (s *Stack) sort(all []Member, n int, keys Keys) []Member {
 	for i := range order {
 		order[i].Start = i
 	}
-	if len(order) > few {
-		sorted.Func(order, keys.Compare)
-	} else {
-		for ; n < len(order); n++ {
-			m, at := order[n], n
-			for ; at > 0 && keys.Compare(m, order[at-1]) < 0; at-- {
-				order[at] = order[at-1]
-			}
-			order[at] = m
-		}
-	}
+	s.merge(order, n, keys)
 	s.order = order
 	kept := order[:0]
 	for i, x := range order {
@@ -128,6 +115,35 @@ func (s *Stack) sort(all []Member, n int, keys Keys) []Member {
 		}
 	}
 	return kept
+}
+
+// merge sorts members and keeps equal keys in place. The first n are in order already.
+func (s *Stack) merge(all []Member, n int, keys Keys) {
+	if len(all) <= few {
+		for ; n < len(all); n++ {
+			m, at := all[n], n
+			for ; at > 0 && keys.Compare(m, all[at-1]) < 0; at-- {
+				all[at] = all[at-1]
+			}
+			all[at] = m
+		}
+		return
+	}
+	middle := len(all) / 2
+	s.merge(all[:middle], min(n, middle), keys)
+	s.merge(all[middle:], max(n-middle, 1), keys)
+	s.half = append(s.half[:0], all[:middle]...)
+	left, right := s.half, all[middle:]
+	for i := range all {
+		switch {
+		case len(left) == 0:
+			return
+		case len(right) > 0 && keys.Compare(right[0], left[0]) < 0:
+			all[i], right = right[0], right[1:]
+		default:
+			all[i], left = left[0], left[1:]
+		}
+	}
 }
 
 // Arrange moves the members of the object that begins at base, which end at an offset in out, into
