@@ -65,7 +65,7 @@ var house = map[string][]string{
 		"validation",
 	},
 	"serializer/internal/located": {"internal/sorted", "schema", "runtime", "wire/jsonwire", "serializer/format"},
-	"serializer/internal/members": {"wire/jsonwire"},
+	"serializer/internal/members": {"internal/sorted", "wire/jsonwire"},
 	"serializer/format":           {"schema", "runtime", "wire/jsonwire", "wire/pbwire"},
 	"serializer/json": {
 		"schema", "runtime", "serializer/format", "wire/jsonwire", "serializer/internal/located",
@@ -85,6 +85,7 @@ var house = map[string][]string{
 		"serializer/internal/arrange",
 	},
 	"serializer/protobuf": {
+		"internal/sorted",
 		"schema", "runtime", "serializer/format", "wire/pbwire",
 		"serializer/internal/input", "serializer/internal/listing",
 	},
@@ -150,14 +151,15 @@ var house = map[string][]string{
 		"internal/sorted", "schema", "conversion", "wire/jsonwire", "runtime", "meta", "meta/selector", "meta/v1",
 		"meta/unstructured", "serializer", "store/internal/tree",
 	},
-	"store/memory":       {"store", "store/internal/tree"},
-	"store/file":         {"store"},
+	"store/memory":       {"internal/sorted", "store", "store/internal/tree"},
+	"store/file":         {"internal/sorted", "store"},
 	"store/file/inspect": {"store", "store/file"},
 	"store/encrypt":      {"store"},
 	"store/storetest": {
 		"schema", "runtime", "meta/selector", "meta/unstructured", "meta/v1", "serializer", "serializer/json", "store",
 	},
 	"httpapi": {
+		"internal/sorted",
 		"internal/coding", "schema", "conversion", "runtime", "meta", "meta/v1", "serializer", "serializer/format",
 		"serializer/query",
 	},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -165,7 +166,7 @@ func (x *Exchange) otherOptions() []schema.GroupVersionKind {
 	if x.verb == verbDeleteCollection {
 		out = append(out, deleteOptions)
 	}
-	return slices.DeleteFunc(out, func(k schema.GroupVersionKind) bool {
+	return sorted.Delete(out, func(k schema.GroupVersionKind) bool {
 		_, ok := x.api.factory.Scheme().Lookup(k)
 		return !ok
 	})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -162,7 +163,7 @@ func (s *source) list(r *Resource, name string) *operation {
 	o := s.operation(r, "get", "list", action, name, what+r.Kind.Name())
 	o.parameters = listParameters
 	if !r.has("watch") {
-		o.parameters = slices.DeleteFunc(slices.Clone(o.parameters), func(p parameter) bool {
+		o.parameters = sorted.Delete(slices.Clone(o.parameters), func(p parameter) bool {
 			return p.name == "watch" || p.name == "allowWatchBookmarks" || p.name == "sendInitialEvents"
 		})
 	}

@@ -110,7 +110,7 @@ func (s *strategic) elementDirectives(doc *[]tree.Node, patch []tree.Node, key s
 	}
 	if len(gone) > 0 {
 		lost := newIndex(gone, key, nil)
-		*doc = slices.DeleteFunc(*doc, func(k tree.Node) bool { return lost.find(&k) >= 0 })
+		*doc = sorted.Delete(*doc, func(k tree.Node) bool { return lost.find(&k) >= 0 })
 	}
 	return want, false, nil
 }

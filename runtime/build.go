@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire"
 )
@@ -94,7 +95,7 @@ func (w *build) conflict(what, first, second string) {
 
 // addKinds creates a Kind for every spec.
 func (w *build) addKinds() {
-	w.kinds = slices.DeleteFunc(w.kinds, func(e kindEntry) bool { return !w.addKind(e) })
+	w.kinds = sorted.Delete(w.kinds, func(e kindEntry) bool { return !w.addKind(e) })
 }
 
 // addKind creates a Kind for a spec, and reports whether it did. It does not if the kind exists
@@ -486,7 +487,7 @@ func (w *build) addConversions() {
 	type pair struct{ from, to reflect.Type }
 	first := make(map[pair]*conversionEdge, len(w.conversions))
 	var edges []conversion.Edge[reflect.Type]
-	w.conversions = slices.DeleteFunc(w.conversions, func(e *conversionEdge) bool {
+	w.conversions = sorted.Delete(w.conversions, func(e *conversionEdge) bool {
 		if e.code() == 0 {
 			w.conflict("the conversion added at "+e.site.String(), "its function is nil", "")
 			return true
@@ -525,7 +526,7 @@ func (w *build) addAs() {
 	all := make([]*asEdge, 0, len(w.as))
 	var last *[]*asEdge
 	strays := map[reflect.Type]*[]*asEdge{} // of types without a kind; they stay unused
-	w.as = slices.DeleteFunc(w.as, func(e *asEdge) bool {
+	w.as = sorted.Delete(w.as, func(e *asEdge) bool {
 		if wrong := e.wrong(); wrong != "" {
 			w.conflict(e.name()+" added at "+e.site.String(), wrong, "")
 			return true
@@ -622,7 +623,7 @@ func addTo[F any](w *build, entries []functionEntry[F], what string, add func(*a
 		code uintptr
 	}
 	seen := make(map[function]bool, len(entries))
-	return slices.DeleteFunc(entries, func(e functionEntry[F]) bool {
+	return sorted.Delete(entries, func(e functionEntry[F]) bool {
 		if e.code == 0 {
 			w.conflict("the "+what+" added at "+e.site.String(), "it is nil", "")
 			return true

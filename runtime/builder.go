@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 )
 
@@ -269,7 +270,7 @@ func AddValidation[T any](b *Builder, f func(context.Context, *T) FieldErrors) {
 // last call for a group wins.
 func (b *Builder) Prefer(versions ...schema.GroupVersion) {
 	for _, gv := range versions {
-		b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), func(p schema.GroupVersion) bool {
+		b.preferred = sorted.Delete(slices.Clone(b.preferred), func(p schema.GroupVersion) bool {
 			return p.Group == gv.Group
 		})
 	}

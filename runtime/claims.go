@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -25,7 +26,7 @@ type claim struct {
 // addPartials adds the claims about what functions read.
 func (w *build) addPartials() {
 	first := make(map[[2]uintptr]claim, len(w.partials))
-	w.partials = slices.DeleteFunc(w.partials, func(c claim) bool {
+	w.partials = sorted.Delete(w.partials, func(c claim) bool {
 		if missing := c.missing(); missing != "" {
 			w.conflict("the partial declaration added at "+c.site.String(), missing, "")
 			return true

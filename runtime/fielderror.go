@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 )
 
@@ -136,7 +137,7 @@ func (e FieldErrors) present() FieldErrors {
 	if !slices.Contains(e, nil) {
 		return e
 	}
-	return slices.DeleteFunc(slices.Clone(e), func(f *FieldError) bool { return f == nil })
+	return sorted.Delete(slices.Clone(e), func(f *FieldError) bool { return f == nil })
 }
 
 // Required reports a field that must be set.

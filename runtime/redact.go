@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"
 )
@@ -40,7 +41,7 @@ func (b *Builder) addSensitive(t reflect.Type, names []string) {
 // forgetRepeated removes secrets that are declared again.
 func (w *build) forgetRepeated() {
 	known := make(map[sensitiveField]bool, len(w.sensitive))
-	w.sensitive = slices.DeleteFunc(w.sensitive, func(f sensitiveField) bool {
+	w.sensitive = sorted.Delete(w.sensitive, func(f sensitiveField) bool {
 		repeated := known[f]
 		known[f] = true
 		return repeated

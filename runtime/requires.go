@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 )
 
@@ -46,7 +47,7 @@ func (w *build) checkRequirements() {
 	}
 	type pair struct{ by, needs schema.GroupVersion }
 	first := make(map[pair]bool, len(w.requirements))
-	w.requirements = slices.DeleteFunc(w.requirements, func(r requirement) (again bool) {
+	w.requirements = sorted.Delete(w.requirements, func(r requirement) (again bool) {
 		again = first[pair{r.by, r.needs}]
 		first[pair{r.by, r.needs}] = true
 		if again || !has(r.by) || has(r.needs) {

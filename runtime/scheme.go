@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 )
 
@@ -108,16 +109,16 @@ func (s *Scheme) without(kind func(schema.GroupVersionKind) bool, version func(s
 ) {
 	b := s.registered.clone()
 	left := map[reflect.Type]bool{}
-	b.kinds = slices.DeleteFunc(slices.Clone(b.kinds), func(e kindEntry) bool { return kind(e.spec.GroupVersionKind) })
+	b.kinds = sorted.Delete(slices.Clone(b.kinds), func(e kindEntry) bool { return kind(e.spec.GroupVersionKind) })
 	for _, e := range b.kinds {
 		left[e.structType()] = true
 	}
-	b.preferred = slices.DeleteFunc(slices.Clone(b.preferred), version)
-	b.as = slices.DeleteFunc(slices.Clone(b.as), func(e *asEdge) bool {
+	b.preferred = sorted.Delete(slices.Clone(b.preferred), version)
+	b.as = sorted.Delete(slices.Clone(b.as), func(e *asEdge) bool {
 		return !left[e.to()] &&
 			len(s.kindsOf(e.to())) > 0
 	})
-	b.views = slices.DeleteFunc(slices.Clone(b.views), func(e viewEntry) bool { return kind(e.gvk) })
+	b.views = sorted.Delete(slices.Clone(b.views), func(e viewEntry) bool { return kind(e.gvk) })
 	b.defaults, b.validations = ofTypes(b.defaults, left), ofTypes(b.validations, left)
 	return b.build(nil)
 }

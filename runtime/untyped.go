@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -88,7 +89,7 @@ func (w *build) viewed(k *Kind) reflect.Type {
 
 // addViews assigns views to untyped kinds.
 func (w *build) addViews() {
-	w.views = slices.DeleteFunc(w.views, func(e viewEntry) (again bool) {
+	w.views = sorted.Delete(w.views, func(e viewEntry) (again bool) {
 		k, reason := w.scheme.kinds[e.gvk], ""
 		switch {
 		case e.views == nil:

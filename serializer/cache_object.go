@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -180,7 +181,7 @@ func (c *Cached) encoded(key formKey, encode func(dst []byte, obj runtime.Object
 // forgetUnreachable removes the forms whose factories are gone, so that nothing can ask for them.
 // The caller holds the mutex.
 func (c *Cached) forgetUnreachable() {
-	c.forms = slices.DeleteFunc(c.forms, func(f *form) bool {
+	c.forms = sorted.Delete(c.forms, func(f *form) bool {
 		if f.key.factory.Value() != nil {
 			return false
 		}

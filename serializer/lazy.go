@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer/format"
@@ -254,7 +255,7 @@ func (l *Lazy) rewritten(meta *metav1.ObjectMeta) ([]byte, error) {
 	}
 	// Without the scheme, embedded objects are not checked; they keep their bytes.
 	problems := doc.Decode(l.kind, l.kind.New(), runtime.ReadOptions{Strict: true, Limits: l.options.Limits})
-	problems = slices.DeleteFunc(problems, func(p runtime.Problem) bool { return p.Cause != runtime.ErrUnknownField })
+	problems = sorted.Delete(problems, func(p runtime.Problem) bool { return p.Cause != runtime.ErrUnknownField })
 	if len(problems) > 0 {
 		return nil, inFile(&l.options, &runtime.DecodeError{Problems: problems})
 	}

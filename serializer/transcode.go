@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
 )
@@ -11,7 +12,7 @@ import (
 // transcoder returns the function that converts objects embedded as bytes of the formats to JSON,
 // or nil if no format supports that.
 func transcoder(formats []*format.Format) func(mediaType string, raw []byte, l schema.Limits) ([]byte, error) {
-	formats = slices.DeleteFunc(slices.Clone(formats), func(f *format.Format) bool { return f.Transcode == nil })
+	formats = sorted.Delete(slices.Clone(formats), func(f *format.Format) bool { return f.Transcode == nil })
 	if len(formats) == 0 {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -627,7 +628,7 @@ func (g *collector) delete(ctx context.Context, p place, m *metav1.ObjectMeta,
 // disown removes references to owners from an object in the state that was seen.
 func (g *collector) disown(ctx context.Context, p place, m *metav1.ObjectMeta, uids []string) error {
 	return g.edit(ctx, p, m, func(m *metav1.ObjectMeta) {
-		m.OwnerReferences = slices.DeleteFunc(
+		m.OwnerReferences = sorted.Delete(
 			m.OwnerReferences, func(ref metav1.OwnerReference) bool { return slices.Contains(uids, ref.UID) },
 		)
 	})
@@ -636,7 +637,7 @@ func (g *collector) disown(ctx context.Context, p place, m *metav1.ObjectMeta, u
 // unfinalize removes a finalizer from an object in the state that was seen.
 func (g *collector) unfinalize(ctx context.Context, p place, m *metav1.ObjectMeta, name string) error {
 	return g.edit(ctx, p, m, func(m *metav1.ObjectMeta) {
-		m.Finalizers = slices.DeleteFunc(m.Finalizers, func(f string) bool { return f == name })
+		m.Finalizers = sorted.Delete(m.Finalizers, func(f string) bool { return f == name })
 	})
 }
 

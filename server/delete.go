@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/httpapi"
+	"github.com/askind/askind/internal/sorted"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -113,7 +114,7 @@ func (d *deletion) finalizers(of []string) []string {
 	if d.policy == "" {
 		return of
 	}
-	of = slices.DeleteFunc(slices.Clone(of), func(name string) bool {
+	of = sorted.Delete(slices.Clone(of), func(name string) bool {
 		return name == metav1.FinalizerDeleteDependents || name == metav1.FinalizerOrphanDependents
 	})
 	switch d.policy {

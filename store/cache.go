@@ -1,10 +1,10 @@
 package store
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
 )
@@ -89,7 +89,7 @@ func (c *encodings) forget(e *Entry) {
 	}
 	c.total -= f.size
 	if c.past++; c.past > len(c.queue)/2 {
-		c.queue = slices.DeleteFunc(c.queue, func(f *forms) bool { return f.dropped })
+		c.queue = sorted.Delete(c.queue, func(f *forms) bool { return f.dropped })
 		c.past = 0
 	}
 }

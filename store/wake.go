@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/askind/askind/internal/sorted"
 )
 
 // signal wakes all goroutines that wait for the next change.
@@ -115,7 +117,7 @@ func (t *topics) leave(left *topic) uint64 {
 
 // keepShards drops the topics of shards that do not meet a condition. The mutex is held.
 func (t *topics) keepShards(key topicKey, keep func(*topic) bool) {
-	kept := slices.DeleteFunc(t.shards[key], func(other *topic) bool { return !keep(other) })
+	kept := sorted.Delete(t.shards[key], func(other *topic) bool { return !keep(other) })
 	if t.shards[key] = kept; len(kept) == 0 {
 		delete(t.shards, key)
 	}

@@ -79,7 +79,7 @@ func Once(errs runtime.FieldErrors) runtime.FieldErrors {
 		return errs
 	}
 	seen, left := make(map[string]bool, len(errs)), mostCompared
-	return slices.DeleteFunc(errs, func(e *runtime.FieldError) bool {
+	return sorted.Delete(errs, func(e *runtime.FieldError) bool {
 		if left < 0 {
 			return false
 		}

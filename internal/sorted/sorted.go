@@ -1,8 +1,8 @@
-// Package sorted sorts slices of large structs that are short or sorted already, and inserts into
-// slices. The functions of package slices are compiled once for each element type, which adds 10 to
-// 40 KB to a program for sorting structs of several words, and 2 KB for inserting one. The
-// functions of this package add a few hundred bytes. They sort long slices that are not sorted more
-// slowly, and allocate for those alone.
+// Package sorted sorts slices that are short or sorted already, inserts into slices, and removes
+// from them. The functions of package slices are compiled once for each element type, which adds 10
+// to 40 KB to a program for sorting structs of several words, 2 KB for inserting one, and 1 KB for
+// removing some. The functions of this package add a few hundred bytes. They sort long slices that
+// are not sorted more slowly, and allocate for those alone.
 package sorted
 
 // short is the length up to which slices are sorted without an allocation.
@@ -10,19 +10,22 @@ const short = 16
 
 // Func sorts like [slices.SortStableFunc].
 func Func[T any](s []T, compare func(a, b T) int) {
+	arrange(len(s), func(i, j int) bool { return compare(s[i], s[j]) > 0 }, func(i, j int) { s[i], s[j] = s[j], s[i] })
+}
+
+// arrange sorts n elements, which it compares and swaps by their indexes.
+func arrange(n int, after func(i, j int) bool, swap func(i, j int)) {
 	var room [short + short/2]int
-	order := orderOf(len(s), func(i, j int) bool { return compare(s[i], s[j]) > 0 }, room[:])
+	order := orderOf(n, after, room[:])
 	for i := range order {
-		if order[i] < 0 {
-			continue
-		}
-		first, at := s[i], i
+		at := i
 		for order[at] != i {
 			next := order[at]
-			s[at], order[at] = s[next], -1
+			swap(at, next)
+			order[at] = at
 			at = next
 		}
-		s[at], order[at] = first, -1
+		order[at] = at
 	}
 }
 
@@ -32,6 +35,22 @@ func Insert[T any](s []T, i int, v T) []T {
 	copy(s[i+1:], s[i:])
 	s[i] = v
 	return s
+}
+
+// Delete removes elements like [slices.DeleteFunc].
+func Delete[T any](s []T, drop func(v T) bool) []T {
+	n := 0
+	for i, v := range s {
+		if drop(v) {
+			continue
+		}
+		if n < i {
+			s[n] = v
+		}
+		n++
+	}
+	clear(s[n:])
+	return s[:n]
 }
 
 // orderOf returns the indexes of the elements of a slice in ascending order, or nil if that is the

@@ -55,3 +55,22 @@ func TestInsert(t *testing.T) {
 		}
 	}
 }
+
+// TestDelete compares Delete with the function of package slices.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	for bits := range 1 << 5 {
+		drop := func(e element) bool { return bits>>e.key&1 == 1 }
+		s := []element{{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}}
+		want, rest := slices.Clone(s), slices.Clone(s)
+		want = slices.DeleteFunc(want, drop)
+		if got := sorted.Delete(rest, drop); !slices.Equal(got, want) {
+			t.Errorf("%05b: got %v, want %v", bits, got, want)
+		}
+		for _, e := range rest[len(want):] {
+			if e != (element{}) {
+				t.Errorf("%05b: %v is still referred to", bits, e)
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/meta/unstructured"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -160,7 +161,7 @@ func (c *compiler) structure(at *schema.Path, shared *node) *structure {
 	root.Properties = maps.Clone(root.Properties)
 	delete(root.Properties, "apiVersion")
 	delete(root.Properties, "kind")
-	root.Required = slices.DeleteFunc(slices.Clone(root.Required), func(name string) bool {
+	root.Required = sorted.Delete(slices.Clone(root.Required), func(name string) bool {
 		return slices.Contains(header, name)
 	})
 	c.node(at, root)

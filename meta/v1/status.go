@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -208,7 +209,7 @@ func Invalid(k schema.GroupKind, name string, found runtime.FieldErrors) *Status
 	details := &StatusDetails{Name: name, Group: k.Group, Kind: k.Kind}
 	e.Status.Details = details
 	e.Err = found
-	found = slices.DeleteFunc(slices.Clone(found), func(f *runtime.FieldError) bool { return f == nil })
+	found = sorted.Delete(slices.Clone(found), func(f *runtime.FieldError) bool { return f == nil })
 	if len(found) == 0 {
 		return e
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 )
 
 // FinishTable applies the [TableOptions] of the scope to a table with all its rows: it sorts the
@@ -54,5 +55,5 @@ func narrow(t *Table) {
 		clear(cells[kept:])
 		t.Rows[r].Cells = cells[:kept]
 	}
-	t.ColumnDefinitions = slices.DeleteFunc(slices.Clone(columns), isWide)
+	t.ColumnDefinitions = sorted.Delete(slices.Clone(columns), isWide)
 }

@@ -3,7 +3,6 @@ package apply
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,7 +75,7 @@ func (m *managers) put(e manager) {
 
 // drop removes the entries without fields.
 func (m *managers) drop() {
-	*m = slices.DeleteFunc(*m, func(e manager) bool { return e.fields.empty() })
+	*m = sorted.Delete(*m, func(e manager) bool { return e.fields.empty() })
 }
 
 // parseManagers reads metadata.managedFields.

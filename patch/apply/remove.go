@@ -3,6 +3,7 @@ package apply
 import (
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
 )
@@ -99,7 +100,7 @@ func dropEmptied(n *tree.Node) {
 	}
 	emptied := func(k tree.Node) bool { return k.Kind == tree.Null && k.Touched() }
 	if n.Kind == tree.Array {
-		n.Kids = slices.DeleteFunc(n.Kids, emptied)
+		n.Kids = sorted.Delete(n.Kids, emptied)
 	}
 	for i := range n.Kids {
 		k := &n.Kids[i]

@@ -129,7 +129,7 @@ func (m *entries) of(name string) []byte {
 }
 
 func (m *entries) remove(name string) {
-	m.list = slices.DeleteFunc(m.list, func(e entry) bool { return e.name == name })
+	m.list = sorted.Delete(m.list, func(e entry) bool { return e.name == name })
 }
 
 // put replaces the first entry of the same name or, if the map has none, inserts e before the first

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/pbwire"
 )
 
@@ -108,7 +109,7 @@ func (f fields) with(number int, value []byte) fields {
 			at = len(f)
 		}
 	}
-	rest := slices.DeleteFunc(slices.Clone(f[at:]), func(one field) bool { return one.number == number })
+	rest := sorted.Delete(slices.Clone(f[at:]), func(one field) bool { return one.number == number })
 	return slices.Concat(f[:at], fields{{number, value}}, rest)
 }
 

@@ -1,9 +1,9 @@
 package yaml
 
 import (
-	"slices"
-
 	"go.yaml.in/yaml/v4"
+
+	"github.com/askind/askind/internal/sorted"
 )
 
 // match finds the removed entries that are added elsewhere. Their lines move there, or their keys
@@ -133,7 +133,7 @@ func (p *plan) rename(from, to *entry) bool {
 // place puts new members at the place of the removed ones from which lines move into them, and
 // omits those for which keys are renamed.
 func (p *plan) place(g *group) {
-	g.after = slices.DeleteFunc(g.after, func(e *entry) bool {
+	g.after = sorted.Delete(g.after, func(e *entry) bool {
 		if e.matched {
 			return true
 		}
@@ -177,7 +177,7 @@ func (g *group) changes() (removed, added []*entry) {
 		added = append(added, e.before...)
 	}
 	added = append(added, g.after...)
-	return removed, slices.DeleteFunc(added, func(e *entry) bool { return e.matched || e.value.from != nil })
+	return removed, sorted.Delete(added, func(e *entry) bool { return e.matched || e.value.from != nil })
 }
 
 // below returns entries with those below them in blocks that do not move.

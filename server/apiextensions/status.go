@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/client"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/server/apiextensions/internal/stored"
@@ -43,7 +44,7 @@ func (c *controller) setStatus(ctx context.Context, d *v1.CustomResourceDefiniti
 // release removes the finalizer.
 func (c *controller) release(ctx context.Context, d *v1.CustomResourceDefinition) error {
 	_, err := c.change(ctx, d, func(d *v1.CustomResourceDefinition) {
-		d.Finalizers = slices.DeleteFunc(slices.Clone(d.Finalizers), func(f string) bool { return f == v1.Finalizer })
+		d.Finalizers = sorted.Delete(slices.Clone(d.Finalizers), func(f string) bool { return f == v1.Finalizer })
 	})
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/store"
 	bolt "go.etcd.io/bbolt"
 )
@@ -174,7 +175,7 @@ func (w *watch) call(changes []store.Change, revision uint64) bool {
 
 // tell gives changes to all watches.
 func (e *Engine) tell(changes []store.Change, revision uint64) {
-	e.watches = slices.DeleteFunc(e.watches, func(w *watch) bool { return !w.call(changes, revision) })
+	e.watches = sorted.Delete(e.watches, func(w *watch) bool { return !w.call(changes, revision) })
 }
 
 // Watch implements [store.Engine]. Changes are delivered by the goroutine that writes, before Put
@@ -236,7 +237,7 @@ func (e *Engine) subscribe(w *watch, from uint64) error {
 func (e *Engine) unsubscribe(w *watch) {
 	e.deliver.Lock()
 	defer e.deliver.Unlock()
-	e.watches = slices.DeleteFunc(e.watches, func(other *watch) bool { return other == w })
+	e.watches = sorted.Delete(e.watches, func(other *watch) bool { return other == w })
 }
 
 // changesAfter returns the changes after a revision. Events have what was before them, so each

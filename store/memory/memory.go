@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/internal/tree"
 )
@@ -195,7 +196,7 @@ func (e *Engine) write(ctx context.Context, key string, data []byte, expected ui
 
 // deliver gives a change to all watches. The engine is locked.
 func (e *Engine) deliver(c store.Change) {
-	e.watches = slices.DeleteFunc(e.watches, func(w *watch) bool {
+	e.watches = sorted.Delete(e.watches, func(w *watch) bool {
 		out := store.Changes{After: w.reached, Revision: c.Revision}
 		if strings.HasPrefix(c.Key, w.prefix) {
 			w.one[0] = c
@@ -263,7 +264,7 @@ func (e *Engine) subscribe(ctx context.Context, w *watch, from uint64) error {
 func (e *Engine) unsubscribe(w *watch) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.watches = slices.DeleteFunc(e.watches, func(other *watch) bool { return other == w })
+	e.watches = sorted.Delete(e.watches, func(other *watch) bool { return other == w })
 }
 
 // Revision implements [store.Engine].

@@ -2,7 +2,6 @@ package tree
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/askind/askind/internal/sorted"
@@ -61,7 +60,7 @@ func (n *Node) Sealed() Node {
 
 // Sort sorts the members of an open object by name and drops those that were removed.
 func (n *Node) Sort() {
-	n.Kids = slices.DeleteFunc(n.Kids, func(k Node) bool { return k.Kind == Absent })
+	n.Kids = sorted.Delete(n.Kids, func(k Node) bool { return k.Kind == Absent })
 	sorted.Func(n.Kids, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	n.index = nil
 	n.touched = true

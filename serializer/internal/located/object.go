@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -63,7 +64,7 @@ func Object(documents iter.Seq2[format.Document, error], l schema.Limits) ([]byt
 		problems = doc.Decode(objectKind(), obj, runtime.ReadOptions{Strict: true, Limits: l})
 	}
 	repeats := func(p runtime.Problem) bool { return p.Cause == runtime.ErrDuplicateField || p.More > 0 }
-	switch wrong := slices.DeleteFunc(slices.Clone(problems), repeats); {
+	switch wrong := sorted.Delete(slices.Clone(problems), repeats); {
 	case len(wrong) > 0:
 		return nil, &runtime.DecodeError{Problems: wrong}
 	case obj == nil || obj.text == nil:

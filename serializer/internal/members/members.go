@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -45,7 +46,7 @@ func (l List) Value(name string) []byte {
 
 // Without returns all members except those with the name.
 func (l List) Without(name string) List {
-	return slices.DeleteFunc(slices.Clone(l), func(m Member) bool { return m.Name == name })
+	return sorted.Delete(slices.Clone(l), func(m Member) bool { return m.Name == name })
 }
 
 // JSON returns the object with these members.
