@@ -367,6 +367,7 @@ func TestGroupsStayUntilRegistrationsAreKnown(t *testing.T) {
 	if got := version(srv); got != before {
 		t.Errorf("when the child is known: the Group has version %q, want %q", got, before)
 	}
+	srv.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "http://localhost/apis", nil))
 	agg.Set()
 	eventually(t, "the Group is gone", func() bool { return version(srv) == "" })
 }

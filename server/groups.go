@@ -79,12 +79,11 @@ func (s *Server) publish(ctx context.Context) error {
 
 // followDelegate publishes what the delegate serves whenever that changes.
 func (s *Server) followDelegate(d Delegate) {
-	for ready := false; s.ctx.Err() == nil; {
+	for s.ctx.Err() == nil {
 		changed := d.Changed()
-		before := ready
-		ready = d.Ready()
+		ready := d.Ready()
 		err := s.publish(s.ctx)
-		if ready && !before { // Groups that were kept until now may go
+		if before := s.published.Swap(ready); ready && !before { // Groups that were kept until now may go
 			err = errors.Join(err, s.groups.Reconcile(s.ctx))
 		}
 		s.logGroups(err)

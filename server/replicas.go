@@ -39,7 +39,7 @@ func (s *Server) newController() (*discovery.Controller, error) {
 		Keep: func() bool {
 			select {
 			case <-s.begun:
-				return s.config.delegate != nil && !s.config.delegate.Ready()
+				return s.config.delegate != nil && !s.published.Load()
 			default:
 				return true // the program may still install kinds, such as those of stored definitions
 			}

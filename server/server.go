@@ -40,6 +40,7 @@ type Server struct {
 	collector  *collector
 	groups     *discovery.Controller // nil if the group discovery.k8s.io is disabled
 	groupsStay sync.Once             // see logGroups
+	published  atomic.Bool           // the Groups are those of a delegate that was ready
 	started    time.Time
 
 	ctx    context.Context // ends when the server is closed

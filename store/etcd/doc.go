@@ -43,7 +43,8 @@
 // The time at which an object with a TTL expires is part of the stored value, and the first store
 // on the prefix whose clock has reached it deletes the object, if it has not been written since. So
 // the clocks of replicas should agree as closely as the TTL matters. A lease of etcd, which lasts
-// one to two minutes longer, removes what expires while no server runs.
+// one to two minutes longer, and begins anew when the leader changes, removes what expires while no
+// server runs.
 //
 // # Compaction
 //
