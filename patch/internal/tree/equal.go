@@ -10,6 +10,9 @@ import (
 // by their characters, and objects regardless of the order of their members. It may open both.
 func Equal(a, b *Node) bool { return equal(a, b, math.MaxInt) }
 
+// short is the size of texts that are always compared, since opening them takes longer.
+const short = 16 << 10
+
 // equal is Equal for values whose texts are compared if they have at most so many bytes. The texts
 // of what they are in differ, so that a child that is most of it is opened instead: otherwise the
 // time for values that are nested deeply would grow with the square of their size.
@@ -23,7 +26,7 @@ func equal(a, b *Node, most int) bool {
 	}
 	most = math.MaxInt
 	if texts {
-		most = len(a.text) / 2
+		most = max(len(a.text)/2, short)
 	}
 	switch a.Kind {
 	case Number:
