@@ -13,12 +13,10 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-// compose parses the document text[seg.from:seg.to] with the YAML library and returns its root
-// node. If the node is nil, the second result is the problem of the document, or nil if the
-// document is empty.
+// compose parses a document with the YAML library and returns its root node. If the node is nil,
+// the second result is the problem of the document, or nil if the document is empty.
 func compose(s *source, seg segment, l *lines, m *memory) (*yaml.Node, *runtime.Problem) {
-	text := s.text[seg.from:seg.to]
-	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(text)), yaml.WithUniqueKeys(false),
+	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(l.text)), yaml.WithUniqueKeys(false),
 		yaml.WithPlugin(m))
 	if err != nil {
 		p := s.problem(seg, seg.from, runtime.ErrSyntax, "%v", err)

@@ -855,6 +855,14 @@ func TestToJSON(t *testing.T) {
 		{in: "a: [\n", err: "line 2, column 1: the document ends before its brackets are closed"},
 		{in: "a: -.inf\n", err: "line 1, column 4: number -.inf is out of range for JSON"},
 		{in: "a: !x y\n", err: "line 1, column 4: the tag !x is not supported here"},
+		{in: `{"\ud83d\uDE00": "\\\uD83D\uDE00\\ud83d\\ude00"}`, want: `{"😀":"\\😀\\ud83d\\ude00"}`},
+		{in: "\uFEFF[\"\\ud83d\\ude00\"]", want: `["😀"]`},
+		{in: `a: \ud83d\ude00`, want: `{"a":"\\ud83d\\ude00"}`},
+		{
+			in: "[\"\\ud83d\\ude00\",\n\"\\ud83d\\ude00\", \"\\ud83d\"]",
+			err: "line 2, column 20: found invalid Unicode character escape code " +
+				"while scanning a quoted scalar that begins at line 2, column 17",
+		},
 	} {
 		got, err := yaml.ToJSON([]byte(tt.in))
 		text := ""

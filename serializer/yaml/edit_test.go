@@ -619,6 +619,8 @@ func TestEditJSON(t *testing.T) {
 	const lines = "{\n  \"a\": \"x\",\n  \"b\": [\n    1,\n    \"y\"\n  ],\n  \"c\": {}\n}\n"
 	for _, tt := range []struct{ in, path, value, want string }{
 		{`{"a":1}`, "b", `"x"`, `{"a":1, "b": "x"}`},
+		{`{"\ud83d\ude00":"\ud83d\ude00","a":1}`, "a", `2`, `{"\ud83d\ude00":"\ud83d\ude00","a":2}`},
+		{`["\ud83d\ude00", "\ud83d\ude00", "x"]`, "[1]", `"y"`, `["\ud83d\ude00", "y", "x"]`},
 		{`{"a":1}`, "a", `"x"`, `{"a":"x"}`},
 		{`{"a":1}`, "", `{"b":1}`, `{"b":1}`},
 		{`{"a":1}`, "a", `"it's"`, `{"a":"it's"}`},

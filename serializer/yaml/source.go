@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -153,20 +155,22 @@ func badCharacter(text []byte, from, to int) (offset int, message string) {
 // lines maps the lines and columns of the YAML library to offsets. The library also counts Unicode
 // line breaks, unlike editors.
 type lines struct {
-	text   []byte // one document
+	text   []byte // one document, as the library reads it
 	starts []int  // start of each line
 	// Every 128th column of a line is recorded, so that finding a position in a long line does not
 	// require reading it from its start. checks has their offsets, and first the index of each
 	// line's first one.
 	first, checks []int
+	pairs         []int // offsets in text of the escapes that replace two others, see joinPairs
 }
 
 const columnsPerCheck = 128
 
 func newLines(text []byte) *lines {
+	text, pairs := joinPairs(text)
 	// Most breaks are line feeds. Counting them allows a single allocation.
 	n := 1 + bytes.Count(text, []byte{'\n'})
-	l := &lines{text: text, starts: append(make([]int, 0, n), 0), first: append(make([]int, 0, n), 0)}
+	l := &lines{text: text, starts: append(make([]int, 0, n), 0), first: append(make([]int, 0, n), 0), pairs: pairs}
 	column := 0
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -192,9 +196,51 @@ func newLines(text []byte) *lines {
 	return l
 }
 
+// joinPairs replaces surrogate pairs in a JSON document, each of which is two escapes of six bytes,
+// by one escape of ten: the library takes no pairs. YAML writers do not use them, but JSON writers
+// do that write nothing but ASCII. The result has the offsets of the replaced ones.
+func joinPairs(text []byte) ([]byte, []int) {
+	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) || located.CheckJSON(text) != nil {
+		return text, nil
+	}
+	var pairs []int
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			out = append(out, text[i])
+			continue
+		}
+		if r := utf16.DecodeRune(escapedUnit(text[i:]), escapedUnit(text[min(i+6, len(text)):])); r != utf8.RuneError {
+			pairs = append(pairs, len(out))
+			out = fmt.Appendf(out, `\U%08X`, r)
+			i += 11
+			continue
+		}
+		out = append(out, text[i], text[i+1]) // in JSON, a backslash does not end the text
+		i++
+	}
+	return out, pairs
+}
+
+// escapedUnit returns the UTF-16 code unit whose escape text begins with, or 0.
+func escapedUnit(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0
+	}
+	n, _ := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(n)
+}
+
 // offset returns where a line and column, counted from 1, are in the text. A position that does not
 // exist gives the end of its line or of the text.
 func (l *lines) offset(line, column int) int {
+	at := l.joined(line, column)
+	replaced, _ := slices.BinarySearch(l.pairs, at)
+	return at + 2*replaced
+}
+
+// joined is offset for the text as the library reads it.
+func (l *lines) joined(line, column int) int {
 	if line < 1 {
 		return 0
 	}
