@@ -2,6 +2,7 @@ package codegen_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -143,6 +144,11 @@ type Wheel struct {
 	Name string ` + "`json:\"name,omitempty\"`" + `
 }
 `
+	doubled := "// +required\n\tName string `json:\"name\"`\n\tMore *Level0 `json:\"more,omitempty\"`\n}\n\n"
+	for i := range 17 {
+		doubled += fmt.Sprintf("type Level%d struct {\n\tA, B *Level%d\n}\n\n", i, i+1)
+	}
+	doubled += "type Level17 struct {"
 	for _, tt := range []struct{ name, group, marker, key, want string }{
 		{"a required key", "garage.example.com", "", "// +required", ""},
 		{"a key with a default", "garage.example.com", "", "// +default=\"front\"", ""},
@@ -169,6 +175,12 @@ type Wheel struct {
 			"the core group", `""`, "", "",
 			"types.go:8:6: crd-none no definition would be written: Car is in the core group, to which API servers add " +
 				"no kinds",
+		},
+		{
+			"more than 2^17 schemas without references", "garage.example.com", "", doubled,
+			"types.go:8:6: crd-size the definition of Car would have more than 100000 schemas, and API servers store none " +
+				"of this size\n\ttry: +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields at " +
+				"fields that lead to the same types many times",
 		},
 		{
 			"an unmarked kind", "garage.example.com", "", "unmarked",

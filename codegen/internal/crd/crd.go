@@ -219,7 +219,14 @@ func (w *writer) version(u *model.Universe, d *diag.List, p *model.Package, k *m
 func structural(u *model.Universe, d *diag.List, k *model.Kind) []byte {
 	b := &schemas.Builder{Universe: u, Inline: true}
 	name := b.Add(k.Named)
-	s := b.Inlined(b.Definition(name).Schema)
+	s, ok := b.Inlined(b.Definition(name).Schema)
+	if !ok {
+		d.Errorf(u.Position(k.Pos), "crd-size",
+			"the definition of %s would have more than %d schemas, and API servers store none of this size", k.Name,
+			schemas.MaxParts).Suggest("+kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields at fields " +
+			"that lead to the same types many times")
+		return []byte("{}")
+	}
 	for i, p := range s.Properties {
 		if p.Name == "metadata" {
 			s.Properties[i].Schema = &schemas.Schema{Type: "object"}

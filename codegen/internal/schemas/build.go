@@ -41,6 +41,8 @@ type Builder struct {
 	// open has the named types other than structs whose schemas are being created, to detect
 	// recursion.
 	open []*types.Named
+	// parts counts the schemas in an inlined one.
+	parts int
 }
 
 // Add adds the definition of a named struct and returns its name.

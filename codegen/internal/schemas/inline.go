@@ -6,16 +6,26 @@ import (
 
 // Inlined returns a schema without references, in the structural form of a
 // CustomResourceDefinition. A recursive type allows any value where it refers to itself. In a list
-// with keys only the keys of such a value are described, because API servers require them.
-func (b *Builder) Inlined(s *Schema) *Schema {
-	out := b.inlined(s, nil)
+// with keys only the keys of such a value are described, because API servers require them. ok is
+// false if the schema would have more than [MaxParts] parts.
+func (b *Builder) Inlined(s *Schema) (out *Schema, ok bool) {
+	b.parts = 0
+	out = b.inlined(s, nil)
 	out.transitions()
-	return out
+	return out, b.parts <= MaxParts
 }
+
+// MaxParts is the largest number of schemas in one without references. Types that each use the next
+// one twice double their number at every level. The shortest text of so many is larger than the
+// 1.5 MiB that etcd stores as one object.
+const MaxParts = 100_000
 
 func (b *Builder) inlined(s *Schema, open []string) *Schema {
 	if s == nil {
 		return nil
+	}
+	if b.parts++; b.parts > MaxParts {
+		return &Schema{}
 	}
 	out := *s
 	if s.Ref != "" {
