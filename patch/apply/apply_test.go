@@ -317,6 +317,23 @@ func TestConflicts(t *testing.T) {
 	)
 }
 
+// TestConflictOrder has one manager apply in two versions, the later one to a subresource. Versions
+// do not count in the order.
+func TestConflictOrder(t *testing.T) {
+	t.Parallel()
+	status := strings.Replace(by("x", "Apply", `{"f:spec":{"f:a":{}}}`), `"v1"`, `"v2","subresource":"status"`, 1)
+	u := apply.New(apply.Options{Convert: func(doc []byte, version string) ([]byte, error) {
+		return bytes.Replace(doc, []byte(`"v1"`), []byte(`"`+version+`"`), 1), nil
+	}})
+	_, err := u.Apply(doc(`{"a":1,"b":1}`, by("x", "Apply", `{"f:spec":{"f:b":{}}}`), status), config(`{"a":2,"b":2}`),
+		request("m"))
+	want := "Apply failed with 2 conflicts: conflicts with \"x\" with subresource \"status\":\n- .spec.a\n" +
+		"conflicts with \"x\":\n- .spec.b"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
 // TestConflictsAfterChanges sets fields when other managers own parts of them that no longer exist,
 // because the structure has changed.
 func TestConflictsAfterChanges(t *testing.T) {

@@ -100,7 +100,7 @@ const (
 
 // conflictError returns the error for the fields of managers that are in conflict.
 func conflictError(list managers) *ConflictError {
-	sorted.Func(list, func(a, b manager) int { return strings.Compare(a.identifier(), b.identifier()) })
+	sorted.Func(list, func(a, b manager) int { return strings.Compare(a.key(), b.key()) })
 	e := &ConflictError{}
 	size := 0 // of the paths
 	for i := range list {

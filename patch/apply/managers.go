@@ -31,8 +31,11 @@ func (o owner) id() owner {
 	return o
 }
 
-// key returns the identity of a manager as a text, for maps.
-func (o owner) key() string { return o.id().identifier() }
+// key returns the identity of a manager as a text, by which Kubernetes orders them.
+func (o owner) key() string {
+	b := appendMember(o.id().appendVersioned(nil), "subresource", o.subresource)
+	return string(jsonwire.CloseObject(b, 0))
+}
 
 // manager is an entry of metadata.managedFields.
 type manager struct {
@@ -241,7 +244,7 @@ func (m *managers) cap(most int) {
 		return
 	}
 	sorted.Func(updaters, func(a, b manager) int {
-		return cmp.Or(cmp.Compare(a.seconds(), b.seconds()), strings.Compare(a.identifier(), b.identifier()))
+		return cmp.Or(cmp.Compare(a.seconds(), b.seconds()), strings.Compare(a.key(), b.key()))
 	})
 	at := m.places()
 	joined := map[string][]set{} // by the joint entry
@@ -280,10 +283,4 @@ func (m *managers) cap(most int) {
 		e.fields = union(append(fields, e.fields))
 	}
 	m.drop()
-}
-
-// identifier returns the text by which Kubernetes orders managers with the same time.
-func (o owner) identifier() string {
-	b := appendMember(o.appendVersioned(nil), "subresource", o.subresource)
-	return string(jsonwire.CloseObject(b, 0))
 }
