@@ -1,10 +1,12 @@
 package dynamic
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/askind/askind/meta/unstructured"
+	"github.com/askind/askind/runtime"
 )
 
 // edit sets the value at the end of a path or, if it has none, deletes it.
@@ -21,12 +23,39 @@ func (s *structure) setDefaults(o *Object) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range s.root.edits(nil, nil, content) {
+	d := defaulter{room: mostAdded}
+	d.value(s.root, nil, content)
+	if d.room < 0 {
+		return fmt.Errorf("dynamic: the object has too many places for defaults, which would add more than %d bytes to it: %w",
+			mostAdded, runtime.ErrLimit)
+	}
+	for _, e := range d.edits {
 		if err := e.apply(&o.Content); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// mostAdded bounds the bytes that defaults add to an object, since a short element can get a long
+// default. A reader of lists takes items of this size, see [schema.Limits]. Each default is counted
+// with its place.
+const (
+	mostAdded = 16 << 20
+	ofPlace   = 64
+)
+
+// defaulter collects the changes that defaulting makes.
+type defaulter struct {
+	edits []edit
+	room  int // bytes that defaults may still add; negative if there are too many
+}
+
+// set adds a default.
+func (d *defaulter) set(path []string, n *node) {
+	if d.room -= n.bytes + ofPlace; d.room >= 0 {
+		d.edits = append(d.edits, edit{slices.Clone(path), n.value})
+	}
 }
 
 func (e edit) apply(o *unstructured.Object) error {
@@ -37,48 +66,50 @@ func (e edit) apply(o *unstructured.Object) error {
 	return o.Set(*e.value, e.path...)
 }
 
-// edits appends the changes that defaulting makes in a value, in order: one may be inside of the
-// value that an earlier one sets.
-func (n *node) edits(out []edit, path []string, v unstructured.Value) []edit {
-	if n == nil || !n.defaults {
-		return out
+// value adds the changes that defaulting makes in a value, in order: one may be inside of the value
+// that an earlier one sets.
+func (d *defaulter) value(n *node, path []string, v unstructured.Value) {
+	if n == nil || !n.defaults || d.room < 0 {
+		return
 	}
 	switch v.Type() {
 	case unstructured.TypeArray:
 		elements, _ := v.Elements()
 		for i, e := range elements {
 			at := append(path, strconv.Itoa(i))
-			if n.Items.refusesNull(e) {
-				if n.Items.value != nil {
-					out = append(out, edit{slices.Clone(at), n.Items.value})
-				}
-				continue
+			if !n.Items.refusesNull(e) {
+				d.value(n.Items, at, e)
+			} else if n.Items.value != nil {
+				d.set(at, n.Items)
 			}
-			out = n.Items.edits(out, at, e)
 		}
 	case unstructured.TypeObject:
 		if left := n.withoutNulls(v); left.Len() < v.Len() {
 			v = left
-			out = append(out, edit{slices.Clone(path), &left})
+			d.edits = append(d.edits, edit{slices.Clone(path), &left})
 		}
 		members, _ := v.Members()
 		present := make(map[string]bool, v.Len())
 		for name, m := range members {
 			present[name] = true
 			p, at := n.member(name), append(path, name)
-			if p.refusesNull(m) {
-				out = append(out, edit{slices.Clone(at), p.value})
-				continue
+			switch {
+			case p.refusesNull(m) && p.value != nil:
+				d.set(at, p)
+			case p.refusesNull(m):
+				d.edits = append(d.edits, edit{slices.Clone(at), nil})
+			case n.Embedded && name == "metadata" && m.Type() == unstructured.TypeNull:
+				d.edits = append(d.edits, edit{slices.Clone(at), &emptyObject})
+			default:
+				d.value(p, at, m)
 			}
-			out = p.edits(out, at, m)
 		}
 		for name, p := range n.Properties {
 			if p.value != nil && !present[name] {
-				out = append(out, edit{slices.Clone(append(path, name)), p.value})
+				d.set(append(path, name), p)
 			}
 		}
 	}
-	return out
 }
 
 // member returns the schema of a member of an object, or nil.
@@ -109,6 +140,9 @@ func (n *node) withoutNulls(v unstructured.Value) unstructured.Value {
 	return out
 }
 
+// emptyObject replaces metadata that is null in an embedded object.
+var emptyObject, _ = held(map[string]any{})
+
 // held returns a copy of a Go value.
 func held(x any) (unstructured.Value, error) {
 	var holder unstructured.Object
@@ -122,19 +156,20 @@ func (n *node) refusesNull(v unstructured.Value) bool {
 	return n != nil && !n.Nullable && v.Type() == unstructured.TypeNull
 }
 
-// withDefaults returns a value with the defaults inside it.
-func (n *node) withDefaults(v unstructured.Value) unstructured.Value {
-	edits := n.edits(nil, []string{"value"}, v)
-	if len(edits) == 0 {
-		return v
+// withDefaults returns a value with the defaults inside it, and false if they are too many.
+func (n *node) withDefaults(v unstructured.Value) (_ unstructured.Value, ok bool) {
+	d := defaulter{room: mostAdded}
+	d.value(n, []string{"value"}, v)
+	if d.room < 0 || len(d.edits) == 0 {
+		return v, d.room >= 0
 	}
 	var holder unstructured.Object
 	if holder.Set(v, "value") != nil {
-		return v
+		return v, true
 	}
-	for _, e := range edits {
+	for _, e := range d.edits {
 		_ = e.apply(&holder) // the path exists
 	}
 	out, _, _ := holder.Get("value")
-	return out
+	return out, true
 }

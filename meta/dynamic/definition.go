@@ -266,6 +266,7 @@ func (c *checker) version(d *Definition, i int) registration {
 				rules.sizes = append(rules.sizes, names)
 			}
 		}
+		rules.selector, _ = w.scale.selector.simple()
 	}
 	if c.only {
 		return registration{}

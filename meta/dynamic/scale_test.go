@@ -49,6 +49,8 @@ func TestScaleOfObjects(t *testing.T) {
 		{`"spec":{"n":"1"}`, `spec.n: Invalid value: "1"`},
 		{`"status":{"n":1.5}`, "status.n: Invalid value: 1.5"},
 		{`"status":[]`, "status.n: Invalid value"},
+		{`"status":{"of":null}`, ""},
+		{`"status":{"of":{"matchLabels":{}}}`, "status.of: Invalid value: must be a string, because it is a selector"},
 	} {
 		obj, err := f.Decode([]byte(`{"apiVersion":"a.b/v1","kind":"Crew",`+tt.object+`}`), serializer.DecodeOptions{})
 		if err != nil {

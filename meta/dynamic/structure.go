@@ -96,6 +96,7 @@ type uncommon struct {
 	pattern *validation.Pattern
 	enum    []unstructured.Value
 	value   *unstructured.Value // the default with the defaults inside it, or nil
+	bytes   int                 // of the value in JSON
 }
 
 // unread is a value that is only counted.
@@ -132,9 +133,10 @@ func (n *numeral) float() float64 {
 
 // structure is the compiled schema of a version. It is immutable.
 type structure struct {
-	root  *node
-	rules Rules      // nil if there are none
-	sizes [][]string // the paths of the numbers that the subresource scale shows
+	root     *node
+	rules    Rules      // nil if there are none
+	sizes    [][]string // the paths of the numbers that the subresource scale shows
+	selector []string   // the path of the selector that it shows, or nil
 }
 
 // compiler makes a structure and collects the problems of the schema.
@@ -187,6 +189,7 @@ func (c *compiler) node(at *schema.Path, n *node) {
 	errs, ignored, size := len(c.errs), len(c.ignored), c.defaults
 	c.inside(at, n)
 	n.filter = n.known()
+	n.defaults = n.defaults || n.Embedded
 	c.constraints(at, n)
 	if len(n.Rules) > 0 {
 		c.ignored = append(c.ignored, at.Child("x-kubernetes-validations"))
@@ -262,9 +265,12 @@ func (c *compiler) constraints(at *schema.Path, n *node) {
 	if !n.hasDefault() || c.defaults > mostDefaults {
 		return
 	}
-	v := n.withDefaults(c.value(at.Child("default"), n.Default))
-	n.value = &v
+	v, ok := n.withDefaults(c.value(at.Child("default"), n.Default))
 	known, size := n.prune(v)
+	if !ok {
+		size = mostDefaults + 1
+	}
+	n.value, n.bytes = &v, size
 	if c.defaults += size; c.defaults > mostDefaults {
 		c.add(at.Child("default"), nil, fmt.Sprintf(
 			"the defaults of the schema have more than %d bytes together, each with those inside it", mostDefaults))
@@ -315,17 +321,22 @@ func (n *node) changes() bool { return n.defaults || !n.Nullable }
 // known returns the members that values of the schema may have, nil if nothing is known about it.
 // The schemas in it have been compiled.
 func (n *node) known() *unstructured.Filter {
-	if n.Type == "" && !n.IntOrString && len(n.Properties) == 0 && n.additional == nil {
+	if n.Type == "" && !n.IntOrString && len(n.Properties) == 0 && n.Items == nil && n.Additional == additionalNone {
 		return nil
 	}
 	f := &unstructured.Filter{Text: n.Type == "string", Open: n.preserves()}
 	if n.Items != nil {
 		f.Elements = n.Items.filter
+		if n.preserves() {
+			f.Elements = opened(f.Elements)
+		}
 	}
-	if n.additional != nil {
-		f.Rest = n.additional.filter
+	switch n.Additional {
+	case additionalSchema:
+		f.Open, f.Rest = true, n.additional.filter
+	case additionalTrue, additionalFalse:
+		f.Open, f.Rest = true, nothing
 	}
-	f.Open = f.Open || n.additional != nil || n.Additional == additionalTrue
 	if len(n.Properties) > 0 || n.Embedded {
 		f.Members = make(map[string]*unstructured.Filter, len(n.Properties))
 	}
@@ -337,6 +348,22 @@ func (n *node) known() *unstructured.Filter {
 	}
 	return f
 }
+
+// opened returns the filter of the elements of a list that keeps unknown members: they keep theirs,
+// also in lists of lists. Inside of a filter that is open this is so already.
+func opened(f *unstructured.Filter) *unstructured.Filter {
+	if f == nil || f.Open {
+		return f
+	}
+	return &unstructured.Filter{Members: f.Members, Open: true, Elements: opened(f.Elements), Text: f.Text}
+}
+
+// nothing admits no members, at any depth: additionalProperties without a schema describe none.
+var nothing = func() *unstructured.Filter {
+	f := new(unstructured.Filter)
+	f.Elements = f
+	return f
+}()
 
 var (
 	text  = &unstructured.Filter{Text: true}

@@ -127,6 +127,7 @@ func TestSchemaPrunesAndDefaults(t *testing.T) {
 			"an embedded object", `{"crew":1,"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":{}}}`,
 			`{"crew":1,"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":{}}}`,
 		},
+		{"metadata inside that is null", `{"crew":1,"pod":{"metadata":null}}`, `{"crew":1,"pod":{"metadata":{}}}`},
 	} {
 		if got := specOf(t, boat(t, f, tt.in)); got != tt.want {
 			t.Errorf("%s: %s becomes %s, want %s", tt.name, tt.in, got, tt.want)
@@ -472,4 +473,26 @@ func ExampleResource_Ignored() {
 	}
 	// Output:
 	// spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations
+}
+
+// TestSchemaListsFewValues checks that an error about a value that is not in a long enum is short.
+func TestSchemaListsFewValues(t *testing.T) {
+	t.Parallel()
+	var values strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&values, `"value-%d",%d,`, i, i)
+	}
+	for typ, element := range map[string]string{"string": `"value"`, "integer": "-1"} {
+		k, obj := thing(t, `{"type":"array","items":{"type":"`+typ+`","enum":[`+values.String()+`"last"]}}`,
+			"["+strings.Repeat(element+",", 1999)+element+"]")
+		errs := k.Validate(t.Context(), obj)
+		size := 0
+		for _, e := range errs {
+			size += len(e.Error())
+		}
+		if len(errs) != 1000 || size > 3_000_000 || !strings.Contains(errs[0].Error(), `supported values: "value-0", "0"`) ||
+			!strings.Contains(errs[0].Error(), "; and 19") {
+			t.Errorf("%s: %d errors of %d bytes: %.2000s", typ, len(errs), size, errs[0].Error())
+		}
+	}
 }

@@ -50,16 +50,26 @@ func (s *structure) check(o, old *Object) runtime.FieldErrors {
 	for _, names := range s.sizes {
 		v, _, err := content.Get(names...)
 		n, _, wrong := v.Int64() // 0 for null and for a value that is missing
-		if err != nil || wrong != nil || n < 0 || n > math.MaxInt32 {
-			if before != nil {
-				if was, _, _ := before.Get(names...); v.Equal(was) {
-					continue
-				}
-			}
+		if (err != nil || wrong != nil || n < 0 || n > math.MaxInt32) && !kept(v, before, names) {
 			c.add(runtime.Invalid(schema.NewPath(names...), v.Any(), "must be an integer from 0 to 2147483647"))
 		}
 	}
+	if len(s.selector) > 0 {
+		v, _, err := content.Get(s.selector...)
+		if _, _, wrong := v.String(); (err != nil || wrong != nil) && !kept(v, before, s.selector) {
+			c.add(runtime.Invalid(schema.NewPath(s.selector...), nil, "must be a string, because it is a selector"))
+		}
+	}
 	return c.errs
+}
+
+// kept reports whether the value at a path is the one before.
+func kept(v unstructured.Value, before *unstructured.Value, names []string) bool {
+	if before == nil {
+		return false
+	}
+	was, _, _ := before.Get(names...)
+	return v.Equal(was)
 }
 
 // metadata checks the names of an object, the only metadata about which a schema may have rules.
@@ -194,20 +204,33 @@ func (n *node) described() string {
 	return article(n.Type)
 }
 
+// mostListed bounds the bytes of the allowed values that an error lists, since a schema can have a
+// long enum, and an object many values that are not in it.
+const mostListed = 1 << 10
+
 func notAmong(at *schema.Path, v unstructured.Value, enum []unstructured.Value) *runtime.FieldError {
-	allowed := make([]string, len(enum))
-	for i, e := range enum {
-		if s, _, err := e.String(); err == nil && e.Type() == unstructured.TypeString {
-			allowed[i] = s
-			continue
+	var allowed []string
+	for size := 0; len(allowed) < len(enum) && size < mostListed; {
+		e := enum[len(allowed)]
+		text := fmt.Sprint(e)
+		if s, found, err := e.String(); found && err == nil {
+			text = s
 		}
-		allowed[i] = fmt.Sprint(e)
+		text = schema.Shorten(text, mostListed/4)
+		size += len(text) + len(`"", `)
+		allowed = append(allowed, text)
 	}
+	var out *runtime.FieldError
 	if v.Type() == unstructured.TypeString {
 		s, _, _ := v.String()
-		return runtime.NotSupported(at, s, allowed...)
+		out = runtime.NotSupported(at, s, allowed...)
+	} else {
+		out = validation.NotAmong(at, fmt.Sprint(v), allowed...)
 	}
-	return validation.NotAmong(at, fmt.Sprint(v), allowed...)
+	if more := len(enum) - len(allowed); more > 0 {
+		out.Detail += fmt.Sprintf("; and %d more", more)
+	}
+	return out
 }
 
 func (c *validator) text(n *node, at *schema.Path, s string) {
@@ -367,6 +390,8 @@ func (c *validator) object(n *node, at *schema.Path, v unstructured.Value, old *
 			c.value(p, at.Child(name), m, was)
 		} else if n.additional != nil {
 			c.value(n.additional, at.Key(name), m, was)
+		} else if n.Additional == additionalFalse && was == nil {
+			c.add(runtime.Invalid(at, nil, "the schema does not allow the member "+schema.Quote(name)))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	servervalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -142,6 +143,9 @@ func (p *structuralPair) compare(t *testing.T, text []byte) bool {
 	pruning.Prune(peer, p.structural, true)
 	defaulting.PruneNonNullableNullsWithoutDefaults(peer, p.structural)
 	defaulting.Default(peer, p.structural)
+	if err := objectmeta.Coerce(nil, peer, p.structural, false, false); err != nil {
+		return false // it is refused, as in TestEmbeddedObjects
+	}
 
 	obj, err := p.factory.Decode(text, serializer.DecodeOptions{Default: true})
 	if err != nil {
@@ -156,6 +160,7 @@ func (p *structuralPair) compare(t *testing.T, text []byte) bool {
 		t.Fatal(err)
 	}
 	want := servervalidation.ValidateCustomResource(nil, peer, p.validator)
+	want = append(want, objectmeta.Validate(t.Context(), nil, peer, p.structural, false)...)
 	want = append(want, listtype.ValidateListSetsAndMaps(nil, p.structural, peer)...)
 	got := p.kind.Validate(t.Context(), obj)
 	if (len(got) > 0) != (len(want) > 0) {
@@ -168,6 +173,7 @@ func (p *structuralPair) compare(t *testing.T, text []byte) bool {
 	if p.last != nil && len(listtype.ValidateListSetsAndMaps(nil, p.structural, p.lastPeer)) == 0 {
 		want := servervalidation.ValidateCustomResourceUpdate(nil, peer, p.lastPeer, p.validator)
 		got := p.kind.ValidateChange(t.Context(), obj, p.last)
+		want = append(want, objectmeta.Validate(t.Context(), nil, peer, p.structural, false)...)
 		want = append(want, listtype.ValidateListSetsAndMaps(nil, p.structural, peer)...)
 		// A value that did not change is never refused; apiextensions-apiserver refuses some.
 		if len(got) > 0 && len(want) == 0 {
@@ -223,7 +229,8 @@ func dotted(path string) string { return strings.NewReplacer("[", ".", "]", "").
 // structure returns a random structural schema.
 func (r sample) structure(depth int) map[string]any {
 	kinds := []string{
-		"string", "integer", "number", "boolean", "intOrString", "object", "object", "map", "array", "open",
+		"string", "integer", "number", "boolean", "intOrString", "object", "object", "map", "array", "array", "open",
+		"flat", "embedded",
 	}
 	if depth <= 0 {
 		kinds = kinds[:5]
@@ -252,6 +259,17 @@ func (r sample) structure(depth int) map[string]any {
 		}
 	case "map":
 		out["type"], out["additionalProperties"] = "object", r.structure(depth-1)
+	case "flat":
+		out["type"], out["additionalProperties"] = "object", maybe()
+		if maybe() {
+			out["x-kubernetes-preserve-unknown-fields"] = true
+		}
+	case "embedded":
+		out["type"], out["x-kubernetes-embedded-resource"] = "object", true
+		out["x-kubernetes-preserve-unknown-fields"] = true
+		if maybe() {
+			out["properties"] = map[string]any{"a": r.structure(depth - 1)}
+		}
 	case "open":
 		out["type"], out["x-kubernetes-preserve-unknown-fields"] = "object", true
 	case "array":
@@ -270,6 +288,14 @@ func (r sample) structure(depth int) map[string]any {
 		}
 		if maybe() {
 			out[r.pick("minItems", "maxItems")] = 1 + r.IntN(2)
+		}
+		if maybe() {
+			out["x-kubernetes-preserve-unknown-fields"] = true
+			if maybe() {
+				delete(out, "type")
+				delete(out, "x-kubernetes-list-type")
+				delete(out, "x-kubernetes-list-map-keys")
+			}
 		}
 	case "string":
 		out["type"] = "string"
@@ -332,13 +358,23 @@ func (r sample) instance(of map[string]any, depth int) any {
 	if depth <= 0 || r.IntN(12) == 0 {
 		return r.value(1)
 	}
-	switch of["type"] {
+	typ := of["type"]
+	if typ == nil && of["items"] != nil {
+		typ = "array"
+	}
+	switch typ {
 	case "object":
 		out := map[string]any{}
 		props, _ := of["properties"].(map[string]any)
 		for name, p := range props {
 			if r.IntN(4) > 0 {
 				out[name] = r.instance(p.(map[string]any), depth-1)
+			}
+		}
+		if of["x-kubernetes-embedded-resource"] != nil {
+			out["apiVersion"], out["kind"] = "v1", "Thing"
+			if r.IntN(2) == 0 {
+				out["metadata"] = []any{nil, map[string]any{}, map[string]any{"name": "x"}}[r.IntN(3)]
 			}
 		}
 		for range r.IntN(2) {
