@@ -300,8 +300,8 @@ func (v view) Strings(path ...string) (s []string, found bool, err error) {
 	return s, true, nil
 }
 
-// StringMap is [Value.String] for objects whose members are strings, such as labels. The caller
-// owns the map.
+// StringMap is [Value.String] for objects whose members are strings, such as labels. A member that
+// is null is blank, as in typed objects. The caller owns the map.
 func (v view) StringMap(path ...string) (m map[string]string, found bool, err error) {
 	at, found, err := v.lookup(path)
 	if !found {
@@ -313,12 +313,24 @@ func (v view) StringMap(path ...string) (m map[string]string, found bool, err er
 	members := at.members()
 	m = make(map[string]string, len(members))
 	for _, e := range members {
-		if e.v.typ() != TypeString {
+		text, ok := e.v.entry()
+		if !ok {
 			return nil, false, wrongType(at, []string{e.key.text}, "a string", e.v).under(v, path)
 		}
-		m[e.key.text] = e.v.text()
+		m[e.key.text] = text
 	}
 	return m, true, nil
+}
+
+// entry returns the value of a member of a map of strings.
+func (v view) entry() (string, bool) {
+	switch v.typ() {
+	case TypeString:
+		return v.text(), true
+	case TypeNull:
+		return "", true
+	}
+	return "", false
 }
 
 // under prefixes the path of the error with steps.

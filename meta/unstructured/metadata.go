@@ -63,8 +63,16 @@ func (o *Object) SetGeneration(n int64) {
 
 // Label returns one label, and whether the object has it.
 func (o *Object) Label(name string) (string, bool) {
-	s, found, _ := o.String("metadata", "labels", name)
-	return s, found
+	return o.entryAt("metadata", "labels", name)
+}
+
+// entryAt returns the value of an entry of a map of strings, and whether there is one.
+func (o *Object) entryAt(path ...string) (string, bool) {
+	at, found, _ := o.find(path)
+	if !found {
+		return "", false
+	}
+	return at.entry()
 }
 
 // Labels returns a copy of metadata.labels.
@@ -78,8 +86,7 @@ func (o *Object) SetLabels(labels map[string]string) { o.setMap(labels, "metadat
 
 // Annotation returns one annotation, and whether the object has it.
 func (o *Object) Annotation(name string) (string, bool) {
-	s, found, _ := o.String("metadata", "annotations", name)
-	return s, found
+	return o.entryAt("metadata", "annotations", name)
 }
 
 // Annotations returns a copy of metadata.annotations.

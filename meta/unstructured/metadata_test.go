@@ -60,6 +60,23 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
+// TestNullEntries checks that a label or annotation without a value is blank, as in ObjectMeta, and
+// does not hide the others.
+func TestNullEntries(t *testing.T) {
+	t.Parallel()
+	o := parse(t, `{"metadata":{"labels":{"a":null,"b":"c"},"annotations":{"x":"1","y":null}}}`)
+	meta, err := o.ObjectMeta()
+	if err != nil || len(meta.Labels) != 2 || !reflect.DeepEqual(o.Labels(), meta.Labels) ||
+		!reflect.DeepEqual(o.Annotations(), meta.Annotations) {
+		t.Errorf("got %v, %v; want %v, %v; %v", o.Labels(), o.Annotations(), meta.Labels, meta.Annotations, err)
+	}
+	label, labeled := o.Label("a")
+	note, annotated := o.Annotation("y")
+	if label != "" || note != "" || !labeled || !annotated {
+		t.Errorf("got %q, %t, %q, %t", label, labeled, note, annotated)
+	}
+}
+
 func TestMetadataOfOddObjects(t *testing.T) {
 	t.Parallel()
 	o := parse(t, `{"metadata":{"name":1,"labels":"a","generation":"x","creationTimestamp":"yesterday"}}`)
