@@ -77,13 +77,19 @@ func TestAppend(t *testing.T) {
 			tableOf([]string{""}, []any{metav1.Time{Time: time.Unix(0, 0)}}),
 			"1970-01-01T00:00:00Z\r\n",
 		},
+		{
+			"a byte order mark in the first field",
+			csv.Options{NoHeader: true},
+			tableOf([]string{""}, []any{"\uFEFFa"}),
+			"\"\uFEFFa\"\r\n",
+		},
 		{"formulas as they are", csv.Options{}, tableOf([]string{"=A"}, []any{"=1+1"}), "=A\r\n=1+1\r\n"},
 		{
 			"formulas made safe",
 			csv.Options{FormulaSafe: true},
 			tableOf([]string{"=A", "B"}, []any{"=1+1", "@x"}, []any{"+cmd|x", "-cmd"}, []any{"\tx", "＝1"},
-				[]any{"-1.5", "+7"}, []any{int64(-3), "a=b"}, []any{"--1", "-"}),
-			"'=A,B\r\n'=1+1,'@x\r\n'+cmd|x,'-cmd\r\n'\tx,'＝1\r\n-1.5,+7\r\n-3,a=b\r\n'--1,'-\r\n",
+				[]any{"-1.5", "+7"}, []any{int64(-3), "a=b"}, []any{"--1", "-"}, []any{"\uFEFF=1", "\uFEFF"}),
+			"'=A,B\r\n'=1+1,'@x\r\n'+cmd|x,'-cmd\r\n'\tx,'＝1\r\n-1.5,+7\r\n-3,a=b\r\n'--1,'-\r\n\"'\uFEFF=1\",\"\uFEFF\"\r\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

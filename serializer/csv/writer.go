@@ -86,9 +86,10 @@ func (w *writer) separate(i int) {
 	}
 }
 
-// quoted appends a text, between quotes if it needs them.
+// quoted appends a text, between quotes if it needs them. A byte order mark needs them, because
+// readers drop one that begins the file.
 func (w *writer) quoted(s string) {
-	if !strings.ContainsAny(s, ",\"\r\n") && (s == "" || s[0] != ' ' && s[len(s)-1] != ' ') {
+	if !strings.ContainsAny(s, ",\"\r\n\uFEFF") && (s == "" || s[0] != ' ' && s[len(s)-1] != ' ') {
 		w.dst = append(w.dst, s...)
 		return
 	}
@@ -116,9 +117,10 @@ func (w *writer) end(n int) {
 
 // isFormula reports whether a spreadsheet could evaluate a text as a formula: it begins with an
 // ASCII operator or the wide form of one from East Asian keyboards, or with a control character
-// that spreadsheets skip. A sign followed by nothing but a number is not a formula.
+// that spreadsheets skip, after any byte order mark. A sign followed by nothing but a number is not
+// a formula.
 func isFormula(s string) bool {
-	if s == "" {
+	if s = strings.TrimLeft(s, "\uFEFF"); s == "" {
 		return false
 	}
 	switch s[0] {
