@@ -113,11 +113,15 @@ func TestInlinedStructsAreGuarded(t *testing.T) {
 		{"the type of an embedded alias", "v1/types.go", "= common.OldBase", "= common.NewBase", "./v1"},
 		{"a number of another package", "common/common.go", "type Count int32", "type Count uint32", "./v1"},
 		{"a number", "v1/types.go", "type Level int32", "type Level uint32", "./v1"},
+		{"a string of another package", "common/common.go", "type Text string", "type Text []byte", "./v1"},
+		{"a string", "v1/types.go", "type Mode string", "type Mode []rune", "./v1"},
+		{"a number that copies would share", "v1/types.go", "type Level int32", "type Level []int32", "./v1"},
 		{
 			"the hub of a conversion", "v1/types.go", "type Spec struct {", "type Spec struct {\n\tN int32 `json:\"n\"`",
 			"./v1beta1",
 		},
 		{"a number of the hub", "v1/types.go", "type Level int32", "type Level int8", "./v1beta1"},
+		{"a string of the hub", "v1/types.go", "type Mode string", "type Mode []byte", "./v1beta1"},
 	} {
 		path := filepath.Join(dir, tt.file)
 		var src []byte

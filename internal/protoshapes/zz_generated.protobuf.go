@@ -1831,8 +1831,12 @@ var _ = (*int8)((*Level)(nil))
 
 var _ = (*uint16)((*Mask)(nil))
 
+var _ = (*string)((*Phase)(nil))
+
 var _ = (*int32)((*Port)(nil))
 
 var _ = (*float64)((*Ratio)(nil))
 
 var _ = (*int64)((*Size)(nil))
+
+var _ = (*bool)((*Switch)(nil))

@@ -1838,3 +1838,23 @@ const _ = len([...]appsv1.StatefulSetUpdateStrategy{struct {
 	Type          appsv1.StatefulSetUpdateStrategyType     `json:"type,omitempty" protobuf:"bytes,1,opt,name=type,casttype=StatefulSetStrategyType"`
 	RollingUpdate *appsv1.RollingUpdateStatefulSetStrategy `json:"rollingUpdate,omitempty" protobuf:"bytes,2,opt,name=rollingUpdate"`
 }{}})
+
+var _ = (*string)((*appsv1.DaemonSetConditionType)(nil))
+
+var _ = (*string)((*appsv1.DaemonSetUpdateStrategyType)(nil))
+
+var _ = (*string)((*appsv1.DeploymentConditionType)(nil))
+
+var _ = (*string)((*appsv1.DeploymentStrategyType)(nil))
+
+var _ = (*string)((*appsv1.PersistentVolumeClaimRetentionPolicyType)(nil))
+
+var _ = (*string)((*appsv1.PodManagementPolicyType)(nil))
+
+var _ = (*string)((*appsv1.ReplicaSetConditionType)(nil))
+
+var _ = (*string)((*appsv1.StatefulSetConditionType)(nil))
+
+var _ = (*string)((*appsv1.StatefulSetUpdateStrategyType)(nil))
+
+var _ = (*string)((*apicorev1.ConditionStatus)(nil))

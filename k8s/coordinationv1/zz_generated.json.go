@@ -242,3 +242,5 @@ const _ = len([...]coordinationv1.LeaseSpec{struct {
 	Strategy             *coordinationv1.CoordinatedLeaseStrategy `json:"strategy,omitempty" protobuf:"bytes,6,opt,name=strategy"`
 	PreferredHolder      *string                                  `json:"preferredHolder,omitempty" protobuf:"bytes,7,opt,name=preferredHolder"`
 }{}})
+
+var _ = (*string)((*coordinationv1.CoordinatedLeaseStrategy)(nil))

@@ -16829,3 +16829,145 @@ const _ = len([...]corev1.WindowsSecurityContextOptions{struct {
 	RunAsUserName          *string `json:"runAsUserName,omitempty" protobuf:"bytes,3,opt,name=runAsUserName"`
 	HostProcess            *bool   `json:"hostProcess,omitempty" protobuf:"bytes,4,opt,name=hostProcess"`
 }{}})
+
+var _ = (*string)((*corev1.AppArmorProfileType)(nil))
+
+var _ = (*string)((*corev1.AzureDataDiskCachingMode)(nil))
+
+var _ = (*string)((*corev1.AzureDataDiskKind)(nil))
+
+var _ = (*string)((*corev1.Capability)(nil))
+
+var _ = (*string)((*corev1.ClaimResourceStatus)(nil))
+
+var _ = (*string)((*corev1.ComponentConditionType)(nil))
+
+var _ = (*string)((*corev1.ConditionStatus)(nil))
+
+var _ = (*string)((*corev1.ContainerRestartPolicy)(nil))
+
+var _ = (*string)((*corev1.ContainerRestartRuleAction)(nil))
+
+var _ = (*string)((*corev1.ContainerRestartRuleOnExitCodesOperator)(nil))
+
+var _ = (*string)((*corev1.DNSPolicy)(nil))
+
+var _ = (*string)((*corev1.FinalizerName)(nil))
+
+var _ = (*string)((*corev1.GRPCProbeMode)(nil))
+
+var _ = (*string)((*corev1.HTTPProtocol)(nil))
+
+var _ = (*string)((*corev1.HostPathType)(nil))
+
+var _ = (*string)((*corev1.IPFamily)(nil))
+
+var _ = (*string)((*corev1.IPFamilyPolicy)(nil))
+
+var _ = (*string)((*corev1.LimitType)(nil))
+
+var _ = (*string)((*corev1.LoadBalancerIPMode)(nil))
+
+var _ = (*string)((*corev1.MountPropagationMode)(nil))
+
+var _ = (*string)((*corev1.NamespaceConditionType)(nil))
+
+var _ = (*string)((*corev1.NamespacePhase)(nil))
+
+var _ = (*string)((*corev1.NodeAddressType)(nil))
+
+var _ = (*string)((*corev1.NodeConditionType)(nil))
+
+var _ = (*string)((*corev1.NodeInclusionPolicy)(nil))
+
+var _ = (*string)((*corev1.NodePhase)(nil))
+
+var _ = (*string)((*corev1.NodeSelectorOperator)(nil))
+
+var _ = (*string)((*corev1.OSName)(nil))
+
+var _ = (*string)((*corev1.PersistentVolumeAccessMode)(nil))
+
+var _ = (*string)((*corev1.PersistentVolumeClaimConditionType)(nil))
+
+var _ = (*string)((*corev1.PersistentVolumeClaimModifyVolumeStatus)(nil))
+
+var _ = (*string)((*corev1.PersistentVolumeClaimPhase)(nil))
+
+var _ = (*string)((*corev1.PersistentVolumeMode)(nil))
+
+var _ = (*string)((*corev1.PersistentVolumePhase)(nil))
+
+var _ = (*string)((*corev1.PersistentVolumeReclaimPolicy)(nil))
+
+var _ = (*string)((*corev1.PodConditionType)(nil))
+
+var _ = (*string)((*corev1.PodFSGroupChangePolicy)(nil))
+
+var _ = (*string)((*corev1.PodPhase)(nil))
+
+var _ = (*string)((*corev1.PodQOSClass)(nil))
+
+var _ = (*string)((*corev1.PodResizeStatus)(nil))
+
+var _ = (*string)((*corev1.PodSELinuxChangePolicy)(nil))
+
+var _ = (*string)((*corev1.PreemptionPolicy)(nil))
+
+var _ = (*string)((*corev1.ProcMountType)(nil))
+
+var _ = (*string)((*corev1.Protocol)(nil))
+
+var _ = (*string)((*corev1.PullPolicy)(nil))
+
+var _ = (*string)((*corev1.RecursiveReadOnlyMode)(nil))
+
+var _ = (*string)((*corev1.ReplicationControllerConditionType)(nil))
+
+var _ = (*string)((*corev1.ResourceHealthStatus)(nil))
+
+var _ = (*string)((*corev1.ResourceID)(nil))
+
+var _ = (*string)((*corev1.ResourceName)(nil))
+
+var _ = (*string)((*corev1.ResourceQuotaScope)(nil))
+
+var _ = (*string)((*corev1.ResourceResizeRestartPolicy)(nil))
+
+var _ = (*string)((*corev1.RestartPolicy)(nil))
+
+var _ = (*string)((*corev1.ScopeSelectorOperator)(nil))
+
+var _ = (*string)((*corev1.SeccompProfileType)(nil))
+
+var _ = (*string)((*corev1.SecretType)(nil))
+
+var _ = (*string)((*corev1.ServiceAffinity)(nil))
+
+var _ = (*string)((*corev1.ServiceExternalTrafficPolicy)(nil))
+
+var _ = (*string)((*corev1.ServiceInternalTrafficPolicy)(nil))
+
+var _ = (*string)((*corev1.ServiceType)(nil))
+
+var _ = (*string)((*corev1.Signal)(nil))
+
+var _ = (*string)((*corev1.StorageMedium)(nil))
+
+var _ = (*string)((*corev1.SupplementalGroupsPolicy)(nil))
+
+var _ = (*string)((*corev1.TaintEffect)(nil))
+
+var _ = (*string)((*corev1.TerminationMessagePolicy)(nil))
+
+var _ = (*string)((*corev1.TolerationOperator)(nil))
+
+var _ = (*string)((*corev1.URIScheme)(nil))
+
+var _ = (*string)((*corev1.UniqueVolumeName)(nil))
+
+var _ = (*string)((*corev1.UnsatisfiableConstraintAction)(nil))
+
+var _ = (*string)((*corev1.VolumeHealthStatusType)(nil))
+
+var _ = (*string)((*types.UID)(nil))

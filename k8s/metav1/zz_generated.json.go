@@ -2604,3 +2604,25 @@ const _ = len([...]metav1.WatchEvent{struct {
 	Type   string               `json:"type" protobuf:"bytes,1,opt,name=type"`
 	Object runtime.RawExtension `json:"object" protobuf:"bytes,2,opt,name=object"`
 }{}})
+
+var _ = (*string)((*metav1.CauseType)(nil))
+
+var _ = (*string)((*metav1.ConditionStatus)(nil))
+
+var _ = (*string)((*metav1.DeletionPropagation)(nil))
+
+var _ = (*string)((*metav1.FieldSelectorOperator)(nil))
+
+var _ = (*string)((*metav1.IncludeObjectPolicy)(nil))
+
+var _ = (*string)((*metav1.LabelSelectorOperator)(nil))
+
+var _ = (*string)((*metav1.ManagedFieldsOperationType)(nil))
+
+var _ = (*string)((*metav1.ResourceVersionMatch)(nil))
+
+var _ = (*string)((*metav1.RowConditionType)(nil))
+
+var _ = (*string)((*metav1.StatusReason)(nil))
+
+var _ = (*string)((*types.UID)(nil))

@@ -2198,3 +2198,21 @@ const _ = len([...]WatchEvent{struct {
 	Type   string               `json:"type" protobuf:"bytes,1,opt,name=type"`
 	Object runtime.RawExtension `json:"object" protobuf:"bytes,2,opt,name=object"`
 }{}})
+
+var _ = (*string)((*CauseType)(nil))
+
+var _ = (*string)((*ConditionStatus)(nil))
+
+var _ = (*string)((*DeletionPropagation)(nil))
+
+var _ = (*string)((*DescriptionType)(nil))
+
+var _ = (*string)((*IncludeObjectPolicy)(nil))
+
+var _ = (*string)((*LabelSelectorOperator)(nil))
+
+var _ = (*string)((*ManagedFieldsOperation)(nil))
+
+var _ = (*string)((*ResourceVersionMatch)(nil))
+
+var _ = (*string)((*StatusReason)(nil))

@@ -11,10 +11,10 @@ import (
 
 // Inlined returns structs and the nested structs whose fields their code accesses directly, because
 // these have no functions: structs of other packages, instances of generic structs, embedded
-// structs. It also returns the named numbers that their code converts. calls reports whether code
-// for a field of a type calls a function of the type instead; promoted, that the fields of the type
-// are treated as those of the struct that embeds it. Types that code in a package cannot name are
-// omitted.
+// structs. It also returns the named basic types that their code converts. calls reports whether
+// code for a field of a type calls a function of the type instead; promoted, that the fields of the
+// type are treated as those of the struct that embeds it. Types that code in a package cannot name
+// are omitted.
 func Inlined(structs []*types.Named, from *types.Package, calls func(n *types.Named, promoted bool) bool,
 ) []*types.Named {
 	c := collector{from: from, calls: calls, seen: map[string]bool{}}
@@ -53,8 +53,9 @@ func (c *collector) walk(t types.Type, promoted bool) {
 		}
 		c.seen[key(t)] = true
 		if b, ok := t.Underlying().(*types.Basic); ok {
-			// Any number can be converted to any other, so code for another size compiles.
-			if b.Info()&types.IsNumeric != 0 && spellable(t, c.from) {
+			// Code that converts or assigns the value compiles for other types too: any number for
+			// any other, a string for bytes, and a slice, which copies would then share.
+			if b.Info()&types.IsConstType != 0 && spellable(t, c.from) {
 				c.found = append(c.found, t)
 			}
 			return

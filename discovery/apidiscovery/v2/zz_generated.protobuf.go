@@ -347,3 +347,7 @@ const _ = len([...]GroupVersionKind{struct {
 	Version string `json:"version" protobuf:"bytes,2,opt,name=version"`
 	Kind    string `json:"kind" protobuf:"bytes,3,opt,name=kind"`
 }{}})
+
+var _ = (*string)((*DiscoveryFreshness)(nil))
+
+var _ = (*string)((*ResourceScope)(nil))

@@ -272,3 +272,7 @@ const _ = len([...]apidiscoveryv2.GroupVersionKind{struct {
 	Version string `json:"version" protobuf:"bytes,2,opt,name=version"`
 	Kind    string `json:"kind" protobuf:"bytes,3,opt,name=kind"`
 }{}})
+
+var _ = (*string)((*apidiscoveryv2.DiscoveryFreshness)(nil))
+
+var _ = (*string)((*apidiscoveryv2.ResourceScope)(nil))

@@ -1007,4 +1007,6 @@ const _ = len([...]Status{struct {
 	Phase string `json:"phase,omitempty"`
 }{}})
 
+var _ = (*string)((*Mode)(nil))
+
 var _ = (*float64)((*Rating)(nil))

@@ -455,3 +455,5 @@ const _ = len([...]workshopv1.Step{struct {
 	Tool    string            `json:"tool"`
 	Options map[string]string `json:"options,omitempty"`
 }{}})
+
+var _ = (*string)((*workshopv1.Phase)(nil))

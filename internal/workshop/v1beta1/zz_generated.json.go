@@ -591,3 +591,5 @@ const _ = len([...]Step{struct {
 	Tool    string            `json:"tool"`
 	Options map[string]string `json:"options,omitempty"`
 }{}})
+
+var _ = (*string)((*State)(nil))

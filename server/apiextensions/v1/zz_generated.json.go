@@ -696,3 +696,7 @@ const _ = len([...]CustomResourceValidation{struct {
 const _ = len([...]SelectableField{struct {
 	JSONPath string `json:"jsonPath"`
 }{}})
+
+var _ = (*string)((*ConversionStrategyType)(nil))
+
+var _ = (*string)((*ResourceScope)(nil))

@@ -340,3 +340,5 @@ const _ = len([...]wardlev1alpha1.FlunderSpec{struct {
 }{}})
 
 const _ = len([...]wardlev1alpha1.FlunderStatus{struct{}{}})
+
+var _ = (*string)((*wardlev1alpha1.ReferenceType)(nil))

@@ -213,3 +213,5 @@ const _ = len([...]wardlev1beta1.FlunderSpec{struct {
 }{}})
 
 const _ = len([...]wardlev1beta1.FlunderStatus{struct{}{}})
+
+var _ = (*string)((*wardlev1beta1.ReferenceType)(nil))

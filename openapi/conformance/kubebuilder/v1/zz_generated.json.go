@@ -522,3 +522,5 @@ const _ = len([...]Volume{struct {
 	Name  string   `json:"name"`
 	Paths []string `json:"paths,omitempty"`
 }{}})
+
+var _ = (*string)((*ConcurrencyPolicy)(nil))

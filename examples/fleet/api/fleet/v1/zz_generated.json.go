@@ -1333,3 +1333,17 @@ const _ = len([...]TemplateMetadata{struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
 }{}})
+
+var _ = (*string)((*AddressType)(nil))
+
+var _ = (*string)((*Architecture)(nil))
+
+var _ = (*string)((*BootType)(nil))
+
+var _ = (*string)((*DiskMedium)(nil))
+
+var _ = (*string)((*MachinePhase)(nil))
+
+var _ = (*string)((*PowerState)(nil))
+
+var _ = (*string)((*StrategyType)(nil))

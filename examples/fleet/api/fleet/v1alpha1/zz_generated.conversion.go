@@ -842,3 +842,13 @@ const _ = len([...]fleetv1.Partition{struct {
 	MountPath  string            `json:"mountPath,omitempty"`
 	Encrypted  bool              `json:"encrypted,omitempty"`
 }{}})
+
+var _ = (*string)((*fleetv1.AddressType)(nil))
+
+var _ = (*string)((*fleetv1.DiskMedium)(nil))
+
+var _ = (*string)((*fleetv1.MachinePhase)(nil))
+
+var _ = (*string)((*fleetv1.PowerState)(nil))
+
+var _ = (*string)((*metav1.ConditionStatus)(nil))

@@ -838,3 +838,5 @@ const _ = len([...]Partition{struct {
 	FS    string `json:"fs,omitempty"`
 	Mount string `json:"mount,omitempty"`
 }{}})
+
+var _ = (*string)((*MachineState)(nil))

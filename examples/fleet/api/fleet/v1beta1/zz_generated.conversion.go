@@ -1001,3 +1001,15 @@ const _ = len([...]fleetv1.TemplateMetadata{struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
 }{}})
+
+var _ = (*string)((*fleetv1.AddressType)(nil))
+
+var _ = (*string)((*fleetv1.Architecture)(nil))
+
+var _ = (*string)((*fleetv1.BootType)(nil))
+
+var _ = (*string)((*fleetv1.DiskMedium)(nil))
+
+var _ = (*string)((*fleetv1.MachinePhase)(nil))
+
+var _ = (*string)((*fleetv1.PowerState)(nil))

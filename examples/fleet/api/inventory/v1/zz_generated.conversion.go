@@ -200,3 +200,5 @@ const _ = len([...]fleetv1.Machine{struct {
 	Spec              fleetv1.MachineSpec   `json:"spec"`
 	Status            fleetv1.MachineStatus `json:"status,omitzero"`
 }{}})
+
+var _ = (*string)((*fleetv1.PowerState)(nil))
