@@ -84,7 +84,6 @@ func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request, checks []na
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("Cache-Control", "no-cache, private")
 	h.Set("X-Content-Type-Options", "nosniff")
 	_, verbose := r.URL.Query()["verbose"]
 	all, _, _ := strings.Cut(strings.TrimLeft(r.URL.Path, "/"), "/")

@@ -57,17 +57,27 @@ type statusWriter struct {
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *statusWriter) WriteHeader(code int) {
-	if w.code == 0 && code >= 200 {
-		w.code = code
+	if code >= 200 {
+		w.begin(code)
 	}
 	w.ResponseWriter.WriteHeader(code)
 }
 
+// begin notes the code of the response. A response whose header does not say otherwise is for its
+// user alone, and must not be reused before the server has confirmed it, as in Kubernetes.
+func (w *statusWriter) begin(code int) {
+	if w.code != 0 {
+		return
+	}
+	w.code = code
+	if h := w.Header(); h["Cache-Control"] == nil {
+		h.Set("Cache-Control", "no-cache, private")
+	}
+}
+
 // Write implements [http.ResponseWriter].
 func (w *statusWriter) Write(p []byte) (int, error) {
-	if w.code == 0 {
-		w.code = http.StatusOK
-	}
+	w.begin(http.StatusOK)
 	n, err := w.writeParts(p)
 	w.gone = w.gone || err != nil
 	return n, err
@@ -82,9 +92,7 @@ func (w *statusWriter) ReadFrom(src io.Reader) (int64, error) {
 	if !ok || !says || sized.Len() > answerPart {
 		return io.Copy(struct{ io.Writer }{w}, src)
 	}
-	if w.code == 0 {
-		w.code = http.StatusOK
-	}
+	w.begin(http.StatusOK)
 	if w.time > 0 {
 		w.limitPart()
 	}
@@ -122,6 +130,7 @@ func (w *statusWriter) limitPart() {
 // FlushError implements the interface that [http.ResponseController] uses for flushing. What it
 // sends may be the header alone, after the deadline of the beginning.
 func (w *statusWriter) FlushError() error {
+	w.begin(http.StatusOK)
 	if w.time > 0 {
 		w.limitPart()
 	}

@@ -236,8 +236,6 @@ func serveOpenAPI(doc *openapi.Document, err error, w http.ResponseWriter, r *ht
 	h := w.Header()
 	if hash := r.URL.Query().Get("hash"); hash != "" && strings.EqualFold(hash, doc.Hash()) {
 		h.Set("Cache-Control", "public, immutable, max-age=31536000")
-	} else {
-		h.Set("Cache-Control", "no-cache, private")
 	}
 	tag, zipped := doc.ETag(), `"`+doc.Hash()+`-gzip"`
 	if have := r.Header.Values("If-None-Match"); len(have) > 0 {

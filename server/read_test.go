@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +165,41 @@ func TestNotModified(t *testing.T) {
 	tag = request(s, "GET", "/apis", "").Header().Get("Etag")
 	if w := request(s, "GET", "/apis", "", "If-None-Match: "+tag); tag == "" || w.Code != http.StatusNotModified {
 		t.Errorf("discovery: tag %s: code %d", tag, w.Code)
+	}
+}
+
+// TestCacheControl checks that no cache reuses a response about a user's objects without asking the
+// server, unless the response says otherwise.
+func TestCacheControl(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	request(s, "POST", sites, site("a"))
+	tag := "If-None-Match: " + request(s, "GET", sites+"/a", "").Header().Get("Etag")
+	hashed := "/openapi/v3/apis/inventory.example.com/v1?hash="
+	hashed += strings.Trim(request(s, "GET", hashed, "").Header().Get("Etag"), `"`)
+	const private = "no-cache, private"
+	for _, c := range []struct{ method, path, header, want string }{
+		{"GET", sites + "/a", "", private},
+		{"GET", sites + "/a", tag, private},
+		{"HEAD", sites + "/a", "", private},
+		{"OPTIONS", sites + "/a", "", private},
+		{"GET", sites, "", private},
+		{"GET", sites + "/b", "", private},
+		{"PUT", sites + "/a", "", private},
+		{"GET", "/healthz", "", private},
+		{"GET", "/metrics", "", private},
+		{"GET", "/apis", "", "public"},
+		{"GET", "/openapi/v2", "", private},
+		{"GET", hashed, "", "public, immutable, max-age=31536000"},
+	} {
+		headers := []string{}
+		if c.header != "" {
+			headers = append(headers, c.header)
+		}
+		w := request(s, c.method, c.path, "", headers...)
+		if got := w.Header().Values("Cache-Control"); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%s %s: %d with %q, want %q", c.method, c.path, w.Code, got, c.want)
+		}
 	}
 }
 
