@@ -40,6 +40,9 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "`address` to listen on")
 	data := flag.String("data", "", "`file` to keep the objects in, instead of memory")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		log.Fatalf("there are only flags, no arguments such as %q", flag.Arg(0))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	db, err := open(*data)
