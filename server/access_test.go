@@ -12,6 +12,7 @@ import (
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
+	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -408,4 +409,53 @@ func TestNamesAreMadeUpAgain(t *testing.T) {
 	if len(slices.Compact(names)) != 4 {
 		t.Errorf("the names were %v", names)
 	}
+}
+
+// TestAccessToNamespaces checks that an object of a resource "namespaces" is in the namespace of
+// its name for authorizers, as in Kubernetes, and that lists of them are in none.
+func TestAccessToNamespaces(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{{Name: "reader", Rules: []auth.Rule{
+			{Verbs: []string{"get", "list"}, Groups: []string{"*"}, Resources: []string{"namespaces"}},
+		}}},
+		Bindings: []auth.Binding{
+			{Role: "reader", Users: []string{"anna"}, Namespace: "east"},
+			{Role: auth.AdminRole, Users: []string{"root"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, server.Authorize(policy), server.Authenticate(auth.Tokens(map[string]auth.User{
+		"a": {Name: "anna"}, "r": {Name: "root"},
+	})))
+	r, err := dynamic.New(dynamic.Definition{
+		Group: "land.example.com", Kind: "Namespace", Resource: "namespaces", Scope: runtime.Cluster,
+		Versions: []dynamic.Version{{Name: "v1", Storage: true}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Install(r.AddTo); err != nil {
+		t.Fatal(err)
+	}
+	anna, root := []string{"Authorization: Bearer a"}, []string{"Authorization: Bearer r"}
+	namespace := func(name string) string {
+		return `{"apiVersion":"land.example.com/v1","kind":"Namespace","metadata":{"name":"` + name + `"}}`
+	}
+	run(t, s, "/apis/land.example.com/v1/namespaces", []step{
+		{name: "east", method: "POST", body: namespace("east"), headers: root, code: http.StatusCreated},
+		{name: "west", method: "POST", body: namespace("west"), headers: root, code: http.StatusCreated},
+		{name: "her own", method: "GET", path: "east", headers: anna, code: http.StatusOK},
+		{
+			name: "another", method: "GET", path: "west", headers: anna, code: http.StatusForbidden,
+			want: []string{`in the namespace \"west\"`},
+		},
+		{name: "all", method: "GET", headers: anna, code: http.StatusForbidden, want: []string{"at the cluster scope"}},
+		{
+			name: "a list of her own", method: "GET", path: "?fieldSelector=metadata.name%3Deast", headers: anna,
+			code: http.StatusForbidden,
+		},
+	})
 }

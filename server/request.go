@@ -137,8 +137,12 @@ func inexpressible(s *runtime.Scheme, version *runtime.Kind, obj runtime.Object)
 
 // attributes are what an authorizer is asked about.
 func (r *Request) attributes(path string) *auth.Attributes {
-	return &auth.Attributes{
+	a := &auth.Attributes{
 		User: r.User, Verb: r.Verb, Group: r.Resource.Group, Version: r.Resource.Version, Resource: r.Resource.Resource,
 		Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name, Path: path,
 	}
+	if a.Resource == "namespaces" && a.Namespace == "" {
+		a.Namespace = a.Name // as in Kubernetes, a namespace is in itself
+	}
+	return a
 }

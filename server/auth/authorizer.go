@@ -18,7 +18,7 @@ type Attributes struct {
 	// that is about a path alone.
 	Group, Version, Resource, Subresource string
 	// Namespace and Name name the object. Namespace is blank for all namespaces and outside of any,
-	// Name for a collection.
+	// Name for a collection. Of an object of a resource "namespaces", both are its name.
 	Namespace, Name string
 	// Path is the path of the request.
 	Path string

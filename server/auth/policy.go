@@ -44,8 +44,10 @@ type Binding struct {
 	Role string
 	// Users and Groups have the role.
 	Users, Groups []string
-	// Namespace restricts the binding to requests about one namespace. Blank means everywhere, and
-	// only then are resources outside of namespaces, lists of all namespaces, and paths meant.
+	// Namespace restricts the binding to requests about one namespace, which as in Kubernetes
+	// include those about the object of that name of a resource "namespaces". Blank means
+	// everywhere, and only then are other resources outside of namespaces, lists of all namespaces,
+	// and paths meant.
 	Namespace string
 }
 
