@@ -236,8 +236,8 @@ func (r *Resource[T]) Delete(ctx context.Context, name string, opts ...Option) e
 	return err
 }
 
-// DeleteAll deletes the objects of the resource that Labels and Fields select, or all of them.
-// Without [Resource.In] it deletes in all namespaces, which servers of Kubernetes refuse.
+// DeleteAll deletes the objects of the resource that Labels and Fields select, or all of them. If
+// they are in namespaces, it needs [Resource.In]: servers refuse to delete in all namespaces.
 func (r *Resource[T]) DeleteAll(ctx context.Context, opts ...Option) error {
 	q, o, err := r.request("deletecollection", "", opts)
 	if err != nil {

@@ -168,6 +168,17 @@ func TestDeleteCollection(t *testing.T) {
 			name: "a selector that makes no sense", method: "DELETE", path: "?labelSelector=%3D",
 			code: http.StatusBadRequest,
 		},
+		{
+			name: "in all namespaces", method: "DELETE", path: "/apis/fleet.example.com/v1/machines",
+			code: http.StatusMethodNotAllowed, want: []string{
+				"Allow: GET, HEAD, OPTIONS, POST",
+				"machines.fleet.example.com does not support DELETE at the path of all namespaces, only at that of one",
+			},
+		},
+		{
+			name: "nothing is deleted there", method: "GET", path: "/apis/fleet.example.com/v1/machines",
+			code: http.StatusOK, want: []string{`"name":"a"`, `"name":"b"`},
+		},
 	})
 }
 

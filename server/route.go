@@ -204,10 +204,13 @@ var methods = []struct {
 	{http.MethodPut, []string{verbUpdate}, true},
 }
 
-// checkVerb returns an error unless the resource has the verb of the request at this path.
+// checkVerb returns an error unless the resource has the verb of the request at this path. As in
+// Kubernetes, no request deletes the objects of all namespaces: one that was meant for one
+// namespace, and whose client lost it, would delete much that nobody can bring back.
 func (c *call) checkVerb() error {
 	verbs := c.res.verbs
 	object := c.Name != ""
+	everywhere := !object && c.Namespace == "" && c.res.namespaced()
 	if c.sub != nil {
 		verbs = c.sub.verbs
 	}
@@ -217,6 +220,7 @@ func (c *call) checkVerb() error {
 		posts := c.sub != nil && m.method == http.MethodPost
 		switch {
 		case !slices.ContainsFunc(m.verbs, func(v string) bool { return slices.Contains(verbs, v) }):
+		case everywhere && m.method == http.MethodDelete:
 		case m.object == object || posts:
 			allowed = append(allowed, m.method)
 		case c.sub == nil && m.method == c.r.Method:
@@ -233,6 +237,9 @@ func (c *call) checkVerb() error {
 	verb := c.Verb
 	if len(allowed) > 0 && !slices.Contains(storedVerbs, verb) {
 		verb = "the method " + printable(c.r.Method)
+	}
+	if everywhere && verb == verbDeleteCollection && slices.Contains(verbs, verb) {
+		verb = "DELETE at the path of all namespaces, only at that of one"
 	}
 	if elsewhere && !slices.Contains(allowed, c.r.Method) {
 		verb = c.r.Method + " at the path of a list, only at that of an object"
