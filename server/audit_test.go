@@ -1,10 +1,12 @@
 package server_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -67,6 +69,18 @@ func TestAudit(t *testing.T) {
 		{step{name: "a dry run", method: "DELETE", path: "a?dryRun=All", code: http.StatusOK}, "delete a stored"},
 		{step{name: "delete", method: "DELETE", path: "a", code: http.StatusOK}, "delete a stored"},
 		{step{name: "what is gone", method: "DELETE", path: "a", code: http.StatusNotFound}, "delete a NotFound"},
+		{
+			step{
+				name: "a creation with a tag", method: "POST", body: site("a"), headers: []string{`If-Match: "1.x"`},
+				code: http.StatusPreconditionFailed,
+			}, "create a Conflict",
+		},
+		{
+			step{
+				name: "all with a tag", method: "DELETE", headers: []string{`If-Match: "1.x"`},
+				code: http.StatusPreconditionFailed,
+			}, "deletecollection Conflict",
+		},
 		{step{name: "read", method: "GET", code: http.StatusOK}, ""},
 		{step{name: "with a finalizer", method: "POST", body: finalized, code: http.StatusCreated}, "create f stored"},
 		{step{name: "mark", method: "DELETE", path: "f", code: http.StatusOK}, "delete f stored"},
@@ -176,6 +190,27 @@ func TestAuditOfFailedHooks(t *testing.T) {
 		if got := events.take(); got != c.want {
 			t.Errorf("%s: the audit has %q, want %q", c.step.name, got, c.want)
 		}
+	}
+}
+
+// TestAuditThatPanics checks that a panic of an audit function does not change the response to a
+// write, which is stored, that it is logged, and that the other functions are called.
+func TestAuditThatPanics(t *testing.T) {
+	t.Parallel()
+	var events record
+	var out bytes.Buffer
+	s := newServer(t, server.Log(slog.New(slog.NewTextHandler(&out, nil))),
+		server.Audit(func(context.Context, server.AuditEvent) { panic("a full disk") }), audited(&events))
+	run(t, s, sites, []step{
+		{method: "POST", body: site("a"), code: http.StatusCreated},
+		{method: "POST", body: site("a"), code: http.StatusConflict},
+		{method: "DELETE", path: "a", code: http.StatusOK},
+	})
+	if got, want := events.take(), "create a stored; create a AlreadyExists; delete a stored"; got != want {
+		t.Errorf("the audit has %q, want %q", got, want)
+	}
+	if got := out.String(); strings.Count(got, "a full disk") != 3 || !strings.Contains(got, "name=a") {
+		t.Errorf("the log has\n%s", got)
 	}
 }
 

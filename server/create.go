@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -13,9 +14,6 @@ import (
 func (c *call) create() error {
 	o, obj, err := readWrite[metav1.CreateOptions](c)
 	if err != nil {
-		return err
-	}
-	if err := c.x.Match(""); err != nil {
 		return err
 	}
 	e, err := c.createObject(obj, o)
@@ -105,7 +103,7 @@ func (c *call) createNamed(obj runtime.Object, m *metav1.ObjectMeta) (*store.Ent
 	name := m.Name
 	c.res.creating.Add(1)
 	defer c.res.creating.Add(-1)
-	err := c.mayCreate()
+	err := cmp.Or(c.match(""), c.mayCreate())
 	if err == nil {
 		obj, err = c.check(c.ctx, nil, obj)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/askind/askind/httpapi"
 	"github.com/askind/askind/internal/sorted"
@@ -70,7 +71,10 @@ func (c *call) deleteUndecodable(o *metav1.DeleteOptions) error {
 	if err == nil {
 		return c.invalidUnsafe("is exclusively used to delete corrupt object(s), try again by removing this option")
 	}
-	if metav1.ReasonOf(err) == metav1.StatusReasonStoreReadError {
+	if broken, ok := errors.AsType[*store.UndecodableError](err); ok {
+		err = c.match(strconv.FormatUint(broken.Revision, 10))
+	}
+	if err == nil {
 		_, err = c.res.stored.Delete(c.ctx, c.key(), store.WriteOptions{Undecodable: true}, nil)
 	}
 	c.audit(nil, err)
@@ -176,10 +180,8 @@ func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (_ 
 	if err != nil {
 		return nil, err
 	}
-	if c.x != nil {
-		if err := c.x.Match(m.ResourceVersion); err != nil {
-			return nil, err
-		}
+	if err := c.match(m.ResourceVersion); err != nil {
+		return nil, err
 	}
 	if err := c.admit(ctx, objects{old: current}); err != nil {
 		return nil, err
@@ -220,7 +222,8 @@ func (c *call) removeAll() error {
 	if deref(o.IgnoreStoreReadErrorWithClusterBreakingPotential) {
 		return c.invalidUnsafe("is not allowed with DELETECOLLECTION, try again after removing the option")
 	}
-	if err := c.x.Match(""); err != nil { // a collection has no tag
+	if err := c.match(""); err != nil { // a collection has no tag
+		c.audit(nil, err)
 		return err
 	}
 	selection, err := httpapi.ReadOptions[metav1.ListOptions](c.x)

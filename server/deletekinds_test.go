@@ -211,8 +211,12 @@ func TestObjectsOfAnotherKind(t *testing.T) {
 			code: http.StatusUnprocessableEntity, want: []string{"is not allowed with DELETECOLLECTION"},
 		},
 		{
-			name: "unsafely", method: "DELETE", path: "a", body: unsafely, headers: []string{ann}, code: http.StatusOK,
-			want: []string{`"status":"Success"`},
+			name: "of another version", method: "DELETE", path: "a", body: unsafely,
+			headers: []string{ann, `If-Match: "1.x"`}, code: http.StatusPreconditionFailed,
+		},
+		{
+			name: "unsafely", method: "DELETE", path: "a", body: unsafely, headers: []string{ann, "If-Match: *"},
+			code: http.StatusOK, want: []string{`"status":"Success"`},
 		},
 		{name: "gone", method: "GET", path: "a", headers: []string{ann}, code: http.StatusNotFound},
 		{

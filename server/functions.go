@@ -138,7 +138,7 @@ func (f typedFunctions[T]) write(c *call, do func(context.Context, *Request, *T)
 func (f typedFunctions[T]) admitted(c *call, o objects, do func() (*T, error)) (out *T, err error) {
 	defer func() { c.audit(nil, err) }()
 	defer recovered(&err)
-	if err := c.x.Match(""); err != nil { // the objects of functions have no tags
+	if err := c.match(""); err != nil { // the objects of functions have no tags
 		return nil, err
 	}
 	if err := c.admit(c.ctx, o); err != nil {

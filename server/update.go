@@ -128,10 +128,8 @@ func (c *call) finish(old runtime.Object) (*store.Entry, error) {
 // firstState makes the first state of an object that a change creates. The user must be allowed to
 // create it, too.
 func (c *call) firstState(ctx context.Context, ch change) (runtime.Object, error) {
-	if c.x != nil {
-		if err := c.x.Match(""); err != nil {
-			return nil, err
-		}
+	if err := c.match(""); err != nil {
+		return nil, err
 	}
 	a := c.attributes(c.r.URL.Path)
 	a.Verb = verbCreate
@@ -166,8 +164,8 @@ func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (_ runt
 	if err != nil {
 		return nil, err
 	}
-	if c.x != nil && ch.part != partAll {
-		if err := c.x.Match(before.ResourceVersion); err != nil {
+	if ch.part != partAll {
+		if err := c.match(before.ResourceVersion); err != nil {
 			return nil, err
 		}
 	}

@@ -206,10 +206,7 @@ func (c *call) afterCommit(old runtime.Object, e *store.Entry, deleted bool) {
 			continue
 		}
 		if err := c.callAfterCommit(h, &o, e, deleted); err != nil {
-			c.s.config.log.LogAttrs(c.ctx, slog.LevelError, "an AfterCommit hook failed, or was not called",
-				append(failure(err), slog.String("request", c.ID), slog.String("verb", c.Verb),
-					slog.String("resource", c.res.groupResource().String()),
-					slog.String("namespace", c.Namespace), slog.String("name", c.Name))...)
+			c.logHook("an AfterCommit hook failed, or was not called", err)
 		}
 	}
 }
@@ -254,8 +251,29 @@ func (c *call) audit(e *store.Entry, err error) {
 		event.Path = c.r.URL.Path
 	}
 	for _, f := range c.s.config.audit {
-		f(c.ctx, event)
+		c.callAudit(f, event)
 	}
+}
+
+// callAudit calls an audit function. Its panic is only logged, because the write may be stored, and
+// a client that got an error would repeat it.
+func (c *call) callAudit(f func(context.Context, AuditEvent), event AuditEvent) {
+	var err error
+	defer func() {
+		if err != nil {
+			c.logHook("an audit function failed", err)
+		}
+	}()
+	defer recovered(&err)
+	f(c.ctx, event)
+}
+
+// logHook logs what failed in a function of the program, whose error the client does not get.
+func (c *call) logHook(message string, err error) {
+	c.s.config.log.LogAttrs(c.ctx, slog.LevelError, message,
+		append(failure(err), slog.String("request", c.ID), slog.String("verb", c.Verb),
+			slog.String("resource", c.Resource.GroupResource().String()),
+			slog.String("namespace", c.Namespace), slog.String("name", c.Name))...)
 }
 
 // identify completes the name and namespace of an object from outside by what the path says, and
@@ -318,6 +336,15 @@ func distinctOwners(refs []metav1.OwnerReference) (out []metav1.OwnerReference) 
 		seen[o] = true
 	}
 	return out
+}
+
+// match returns an error if the request is conditional on another version of the object, see
+// [httpapi.Exchange.Match]. Requests in process are not.
+func (c *call) match(version string) error {
+	if c.x == nil {
+		return nil
+	}
+	return c.x.Match(version)
 }
 
 // key returns the place of the object in the store.
