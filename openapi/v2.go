@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -110,7 +111,10 @@ func schemaV2(def []byte) ([]byte, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	older(v)
+	typ := v.(map[string]any)["type"]
+	if older(v); typ == "object" {
+		v.(map[string]any)["type"] = typ // an object of a kind is never null
+	}
 	return jsonwire.AppendAny(nil, v)
 }
 
@@ -136,15 +140,34 @@ func older(v any) {
 		s["type"] = "string"
 		delete(s, "pattern")
 	}
+	optional(s)
+	if s["nullable"] == true || s["x-kubernetes-preserve-unknown-fields"] == true {
+		for _, name := range []string{"type", "items", "properties"} { // clients would refuse other values
+			delete(s, name)
+		}
+	}
 	for _, name := range []string{"nullable", "deprecated", "oneOf", "anyOf", "not"} {
 		delete(s, name)
 	}
 	for _, name := range []string{"items", "additionalProperties"} {
 		older(s[name])
 	}
-	if properties, ok := s["properties"].(map[string]any); ok {
-		for _, p := range properties {
-			older(p)
-		}
+	properties, _ := s["properties"].(map[string]any)
+	for _, p := range properties {
+		older(p)
+	}
+}
+
+// optional makes members optional that may be null: clients take null for a missing value.
+func optional(s map[string]any) {
+	required, _ := s["required"].([]any)
+	properties, _ := s["properties"].(map[string]any)
+	required = sorted.Delete(required, func(name any) bool {
+		text, _ := name.(string)
+		p, _ := properties[text].(map[string]any)
+		return p["nullable"] == true
+	})
+	if s["required"] = required; len(required) == 0 {
+		delete(s, "required")
 	}
 }

@@ -453,6 +453,10 @@ func schemaOf(text []byte, metadata string) ([]byte, error) {
 	if len(text) == 0 {
 		text = anything
 	}
+	text, err := spellOut(text)
+	if err != nil {
+		return nil, err
+	}
 	out, err := membersOf(text)
 	if err != nil {
 		return nil, err
@@ -463,14 +467,7 @@ func schemaOf(text []byte, metadata string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	described := `"The name, the labels and the other metadata of the object."`
-	if metadata == "ListMeta" {
-		described = `"The metadata of the list."`
-	}
-	properties["apiVersion"] = []byte(`{"description":"APIVersion is the group and the version.","type":"string"}`)
-	properties["kind"] = []byte(`{"description":"Kind is the name of the kind.","type":"string"}`)
-	properties["metadata"] = []byte(`{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.` +
-		metadata + `"}],"default":{},"description":` + described + `}`)
+	maps.Copy(properties, headerOf(metadata))
 	if out["properties"], err = appendSorted(make([]byte, 0, len(text)+1024), properties); err != nil {
 		return nil, err
 	}

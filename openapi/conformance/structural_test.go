@@ -73,6 +73,7 @@ type structuralPair struct {
 	text       []byte
 	structural *schema.Structural
 	validator  servervalidation.SchemaValidator
+	scheme     *runtime.Scheme
 	factory    *serializer.Factory
 	kind       *runtime.Kind
 	// last is the last object, which the next one replaces, in both forms.
@@ -118,14 +119,13 @@ func newStructuralPair(t *testing.T, props map[string]any) *structuralPair {
 	if err != nil {
 		return nil
 	}
-	scheme, err := runtime.NewScheme(resource.AddTo)
-	if err != nil {
+	if p.scheme, err = runtime.NewScheme(resource.AddTo); err != nil {
 		t.Fatal(err)
 	}
-	if p.factory, err = serializer.NewFactory(scheme, askindjson.Format()); err != nil {
+	if p.factory, err = serializer.NewFactory(p.scheme, askindjson.Format()); err != nil {
 		t.Fatal(err)
 	}
-	p.kind, err = scheme.Kind(runtimeschema.GroupVersionKind{Group: "a.b", Version: "v1", Kind: "Thing"})
+	p.kind, err = p.scheme.Kind(runtimeschema.GroupVersionKind{Group: "a.b", Version: "v1", Kind: "Thing"})
 	if err != nil {
 		t.Fatal(err)
 	}
