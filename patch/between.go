@@ -27,7 +27,7 @@ func Between(t Type, before, after []byte, o Options) ([]byte, error) {
 	}
 	if t == JSON {
 		d := differ{}
-		d.values(nil, &a, &b)
+		d.values(nil, &a, &b, nil)
 		return jsonwire.Compact(nil, d.patch())
 	}
 	return between(t, &a, &b, &a, o.Structure, false)

@@ -137,6 +137,29 @@ func TestBetweenDeepDocuments(t *testing.T) {
 	}
 }
 
+// TestBetweenDeepArrays checks that the elements of arrays are not compared anew at each level.
+func TestBetweenDeepArrays(t *testing.T) {
+	t.Parallel()
+	for _, level := range []struct {
+		open, end, path string
+		deep            int
+	}{
+		{"[0,", "]", "/1", 9900},
+		{`[{"a":`, "}]", "/0/a", 4900},
+	} {
+		deep := level.deep
+		before := []byte(strings.Repeat(level.open, deep) + "1" + strings.Repeat(level.end, deep))
+		after := []byte(strings.Repeat(level.open, deep) + "2" + strings.Repeat(level.end, deep))
+		var got []byte
+		var err error
+		took := cputime.Of(func() { got, err = patch.Between(patch.JSON, before, after, patch.Options{}) })
+		want := `[{"op":"replace","path":"` + strings.Repeat(level.path, deep) + `","value":2}]`
+		if err != nil || string(got) != want || took > 2*time.Second {
+			t.Errorf("%s: got %.300s, %v, in %v", level.open, got, err, took)
+		}
+	}
+}
+
 // TestBetweenRandomDocuments makes patches between documents and applies them.
 func TestBetweenRandomDocuments(t *testing.T) {
 	t.Parallel()

@@ -10,9 +10,9 @@
 // for each row, with one field for each column, and lines end with CR LF. The first record has the
 // names of the columns unless [Options] omit it. The options of a client's request for the table
 // ([github.com/askind/askind/meta/v1.TableOptions]) can omit it too, and the columns with a
-// priority above zero. A field with a comma, a quote or a line break in it is quoted, as is one
-// that begins or ends with a space. An absent value is an empty field; lists and maps are written
-// as JSON.
+// priority above zero. A field with a comma, a quote, a line break or a byte order mark in it is
+// quoted, as is one that begins or ends with a space. An absent value is an empty field; lists and
+// maps are written as JSON.
 //
 // # Formulas
 //
