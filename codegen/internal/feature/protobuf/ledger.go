@@ -397,12 +397,13 @@ func jsonName(name string) string {
 // declaration returns the type of a field with its label.
 func declaration(label, typ string) string { return strings.TrimSpace(label + " " + typ) }
 
-// sameForm reports whether fields of two declarations can read each other's data. A singular field
-// reads only the last element of a repeated one, so both or neither must be repeated.
-func sameForm(a, b string) bool {
-	listA, a := cutRepeated(a)
-	listB, b := cutRepeated(b)
-	return listA == listB && wireForm(a) == wireForm(b)
+// readsAll reports whether a field of a declaration reads all data of an earlier one without a loss. A
+// singular field reads only the last element of a repeated one, so both or neither must be
+// repeated.
+func readsAll(old, now string) bool {
+	listA, old := cutRepeated(old)
+	listB, now := cutRepeated(now)
+	return listA == listB && holds(old, now)
 }
 
 func cutRepeated(declared string) (repeated bool, typ string) {
@@ -434,19 +435,25 @@ func moved(typ, from, to string) string {
 	return dot + typ
 }
 
-// wireForm returns the wire form of a type. Types with the same form can read each other's data.
-func wireForm(typ string) string {
-	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
-		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
-		return "map<" + wireForm(key) + ", " + wireForm(value) + ">"
+// holds reports whether a type has every value of an earlier one, in the same bytes. Larger numbers
+// would be cut, and negative ones become large.
+func holds(old, now string) bool {
+	a, wasMap := strings.CutPrefix(old, "map<")
+	b, isMap := strings.CutPrefix(now, "map<")
+	if wasMap && isMap {
+		keyA, valueA, _ := strings.Cut(strings.TrimSuffix(a, ">"), ", ")
+		keyB, valueB, _ := strings.Cut(strings.TrimSuffix(b, ">"), ", ")
+		return holds(keyA, keyB) && holds(valueA, valueB)
 	}
-	switch typ {
-	case "int32", "int64", "uint32", "uint64", "bool":
-		return "varint"
-	case "string", "bytes":
-		return "bytes"
-	}
-	return typ
+	return old == now || slices.Contains(wider[old], now)
+}
+
+var wider = map[string][]string{
+	"bool":   {"int32", "int64", "uint32", "uint64"},
+	"int32":  {"int64"},
+	"uint32": {"int64", "uint64"},
+	"string": {"bytes"},
+	"bytes":  {"string"},
 }
 
 // sortReserved sorts reservations by number and name, and drops duplicates. Names without a number

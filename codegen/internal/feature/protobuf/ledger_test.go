@@ -144,7 +144,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestWireForm(t *testing.T) {
+func TestHolds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		old, now string
@@ -152,15 +152,22 @@ func TestWireForm(t *testing.T) {
 	}{
 		{"int32", "int64", true},
 		{"bool", "uint64", true},
+		{"uint32", "int64", true},
+		{"int64", "int32", false},
+		{"uint64", "uint32", false},
+		{"int32", "uint64", false}, // a negative number
+		{"uint64", "int64", false},
+		{"int32", "bool", false},
 		{"string", "bytes", true},
 		{"int32", "string", false},
 		{"double", "float", false},
 		{"A", "B", false},
 		{"map<int32, A>", "map<int64, A>", true},
+		{"map<int64, A>", "map<int32, A>", false},
 		{"map<string, A>", "map<string, B>", false},
 		{"map<string, A>", "A", false},
 	} {
-		if got := wireForm(tt.old) == wireForm(tt.now); got != tt.same {
+		if got := holds(tt.old, tt.now); got != tt.same {
 			t.Errorf("%s and %s: %v", tt.old, tt.now, got)
 		}
 	}
@@ -182,14 +189,17 @@ func TestReservedTypes(t *testing.T) {
 	}
 }
 
-func TestSameForm(t *testing.T) {
+func TestReadsAll(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		a, b string
 		same bool
 	}{
 		{"optional string", "optional bytes", true},
-		{"optional int32", "optional bool", true},
+		{"optional bool", "optional int32", true},
+		{"optional int32", "optional bool", false},
+		{"repeated int32", "repeated int64", true},
+		{"repeated int64", "repeated int32", false},
 		{"optional int32", "optional string", false},
 		{"repeated string", "optional string", false},
 		{"required string", "optional string", true},
@@ -197,7 +207,7 @@ func TestSameForm(t *testing.T) {
 		{"map<string, int32>", "map<string, string>", false},
 		{"map<string, int32>", "repeated int32", false},
 	} {
-		if sameForm(tt.a, tt.b) != tt.same {
+		if readsAll(tt.a, tt.b) != tt.same {
 			t.Errorf("%s and %s: want %v", tt.a, tt.b, tt.same)
 		}
 	}

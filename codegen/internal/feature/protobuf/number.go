@@ -157,14 +157,20 @@ func (p *planner) numberFields(m *message, renamed map[string]string) {
 		planner: p, m: m, renamed: renamed, names: map[string]*field{}, reserved: map[int]reservation{},
 		byNumber: map[int]*field{},
 	}
+	identities := map[string]*field{}
 	for _, f := range m.fields {
 		n.at(f)
-		if other := n.names[f.name]; other != nil {
+		name, other := f.name, n.names[f.name]
+		if other == nil {
+			// A field that is not in JSON is recorded by another name, which may be one in JSON.
+			name, other = f.identity, identities[f.identity]
+		}
+		if other != nil {
 			p.errorf("protobuf-name", "the name %s is also used by another field",
-				f.name).Relate(p.c.Universe.Position(other.pos), "%s", cmp.Or(other.selector, other.name))
+				name).Relate(p.c.Universe.Position(other.pos), "%s", cmp.Or(other.selector, other.name))
 			return
 		}
-		n.names[f.name] = f
+		n.names[f.name], identities[f.identity] = f, f
 	}
 	n.keep()
 	// All numbers in use are known before any is suggested.
@@ -225,8 +231,8 @@ func (n *numbering) keep() {
 				"the tag says number %d, but data was written with number %d; numbers never change", f.number,
 				old.number)).
 				Suggest("%s", f.tagWith(old.number))
-		case !sameForm(declaration(old.label, n.nowadays(old.typ, n.renamed)), declaration(f.label, f.typ)) &&
-			!sameForm(declaration(old.label, old.typ), declaration(f.label, f.typ)): // its package has not moved
+		case !readsAll(declaration(old.label, n.nowadays(old.typ, n.renamed)), declaration(f.label, f.typ)) &&
+			!readsAll(declaration(old.label, old.typ), declaration(f.label, f.typ)): // its package has not moved
 			n.related(old, n.errorf("protobuf-changed",
 				"number %d was of type %s and is now %s, so earlier data would be misread", old.number,
 				old.shown(f.label), declaredAs(f, old.label))).
@@ -255,7 +261,7 @@ func (n *numbering) check(f *field) {
 	r, ok := n.reserved[f.number]
 	switch {
 	case !ok:
-	case r.name == f.name && r.typ != "" && !sameForm(r.typ, declaration(f.label, f.typ)):
+	case r.name == f.name && r.typ != "" && !readsAll(r.typ, declaration(f.label, f.typ)):
 		n.errorf("protobuf-changed", "number %d was of type %s and is now %s, so earlier data would be misread",
 			f.number, r.typ, declaration(f.label, f.typ)).
 			Suggest("%s", f.tagWith(n.free()))
@@ -342,7 +348,7 @@ func (p *planner) revive(m *message, f *field) {
 	}
 	d := p.errorf("protobuf-reserved",
 		"a field with this name was removed earlier; add a tag to reuse its number, or give it another number")
-	if r.number > 0 && (r.typ == "" || sameForm(r.typ, declaration(f.label, f.typ))) {
+	if r.number > 0 && (r.typ == "" || readsAll(r.typ, declaration(f.label, f.typ))) {
 		d.Suggest("%s", f.tagWith(r.number))
 	}
 }
@@ -354,8 +360,8 @@ func (f *field) tagWith(number int) string {
 
 // tagType returns the wire type in the tag of a field, tagLabel its label.
 func tagType(typ string) string {
-	switch wireForm(typ) {
-	case "varint":
+	switch typ {
+	case "int32", "int64", "uint32", "uint64", "bool":
 		return "varint"
 	case "float":
 		return "fixed32"
