@@ -397,8 +397,8 @@ func jsonName(name string) string {
 // declaration returns the type of a field with its label.
 func declaration(label, typ string) string { return strings.TrimSpace(label + " " + typ) }
 
-// readsAll reports whether a field of a declaration reads all data of an earlier one without a loss. A
-// singular field reads only the last element of a repeated one, so both or neither must be
+// readsAll reports whether a field of a declaration reads all data of an earlier one without a
+// loss. A singular field reads only the last element of a repeated one, so both or neither must be
 // repeated.
 func readsAll(old, now string) bool {
 	listA, old := cutRepeated(old)
