@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/askind/askind/codegen"
@@ -288,6 +289,68 @@ type Leaves int32
 	} {
 		if got, err := json.Marshal(schema.Properties[name]); string(got) != want {
 			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)
+		}
+	}
+}
+
+// TestQuotedValues checks that schemas describe the JSON of fields with the option string, and not
+// the values inside.
+func TestQuotedValues(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	write(t, filepath.Join(dir, "v1", "types.go"), []byte(strings.ReplaceAll(`// +groupName=garden.example.com
+package v1
+
+import metav1 "github.com/askind/askind/meta/v1"
+
+// +kubebuilder:object:root=true
+type Tree struct {
+	metav1.TypeMeta   'json:",inline"'
+	metav1.ObjectMeta 'json:"metadata,omitempty"'
+
+	// +kubebuilder:validation:MinLength=2
+	// +kubebuilder:validation:MaxLength=4
+	// +kubebuilder:validation:Pattern=^a
+	Name string 'json:"name,string"'
+	// +kubebuilder:default=oak
+	Sort Sort 'json:"sort,string"'
+	// +kubebuilder:validation:Minimum=3
+	// +kubebuilder:validation:Enum=3;5
+	// +kubebuilder:example=3
+	Leaves *int 'json:"leaves,string,omitempty"'
+	// +k8s:required
+	Rings int 'json:"rings,string"'
+}
+
+// +kubebuilder:validation:Enum=oak;elm
+type Sort string
+`, "'", "`")))
+	docs, err := codegen.CustomResourceDefinitions(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs.Diagnostics)
+	}
+	var crd struct {
+		Spec struct {
+			Versions []struct {
+				Schema struct {
+					OpenAPIV3Schema struct{ Properties map[string]map[string]any } `yaml:"openAPIV3Schema"`
+				}
+			}
+		}
+	}
+	if err := yaml.Unmarshal(docs.Files["garden.example.com_trees.yaml"], &crd); err != nil {
+		t.Fatal(err)
+	}
+	got := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties
+	for name, want := range map[string]map[string]any{
+		"name":   {"type": "string", "minLength": 4},
+		"sort":   {"type": "string", "default": `"oak"`, "enum": []any{`"oak"`, `"elm"`}},
+		"leaves": {"type": "string", "enum": []any{"3", "5"}, "example": "3"},
+		"rings":  {"type": "string", "allOf": []any{map[string]any{"not": map[string]any{"enum": []any{"0"}}}}},
+	} {
+		if diff := cmp.Diff(want, got[name]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -349,9 +349,6 @@ func IsRequired(f *model.JSONField, rules constraint.Rules, pkg *model.Package) 
 // field returns the schema of a member of an object.
 func (b *Builder) field(f *model.JSONField, rules constraint.Rules) *Schema {
 	s := b.typ(f.Type)
-	if f.Quoted {
-		s = &Schema{Type: "string"}
-	}
 	if rules.Has(constraint.Schemaless) {
 		s = &Schema{PreserveUnknown: true}
 	}
@@ -370,6 +367,9 @@ func (b *Builder) field(f *model.JSONField, rules constraint.Rules) *Schema {
 	s.PatchStrategy = cmp.Or(s.PatchStrategy, tag.Get("patchStrategy"))
 	s.PatchMergeKey = cmp.Or(s.PatchMergeKey, tag.Get("patchMergeKey"))
 	b.defaultOf(s, f, rules)
+	if f.Quoted && !s.PreserveUnknown {
+		s.quote()
+	}
 	return s
 }
 
