@@ -94,6 +94,9 @@ func explain(op string, err error) error {
 		return store.ErrCompacted
 	case errors.Is(err, rpctypes.ErrFutureRev):
 		return store.ErrFuture
+	case errors.Is(err, rpctypes.ErrInvalidAuthToken), errors.Is(err, rpctypes.ErrAuthOldRevision):
+		// The client of etcd has asked for another token in vain, and asks again at the next call.
+		return fmt.Errorf("store/etcd: %s: %w: %w (%w)", op, store.ErrUnavailable, ErrAuthentication, err)
 	case isUnavailable(err):
 		return fmt.Errorf("store/etcd: %s: %w: %w", op, store.ErrUnavailable, err)
 	case errors.Is(err, rpctypes.ErrRequestTooLarge), status.Code(err) == codes.ResourceExhausted && !isNoSpace(err):

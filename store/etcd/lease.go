@@ -57,11 +57,13 @@ func (e *Engine) PutUntil(ctx context.Context, key string, value []byte, expecte
 		}
 		put := clientv3.OpPut(e.prefix+key, string(value), clientv3.WithLease(shared.id))
 		revision, err := e.write(ctx, key, expected, put)
-		if again && errors.Is(err, rpctypes.ErrLeaseNotFound) { // somebody revoked it, or etcd was restored
-			e.leases.forget(shared)
-			continue
+		if !errors.Is(err, rpctypes.ErrLeaseNotFound) {
+			return revision, err
 		}
-		return revision, err
+		e.leases.forget(shared) // somebody revoked it, or etcd was restored
+		if !again {
+			return 0, fmt.Errorf("%w: %w", store.ErrUnavailable, err) // nothing was written
+		}
 	}
 }
 

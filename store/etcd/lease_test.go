@@ -134,6 +134,49 @@ func TestLostLease(t *testing.T) {
 	}
 }
 
+// TestLeaseLostAgain revokes each lease before the write that needs it, as when etcd is restored
+// twice in a row. Nothing is written, which the error says, and the next write has its own lease.
+func TestLeaseLostAgain(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	client := newClient(t, members)
+	var losing atomic.Bool
+	lose := func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker,
+		o ...grpc.CallOption,
+	) error {
+		if losing.Load() && strings.HasSuffix(method, "/Txn") {
+			leased, err := client.Leases(ctx)
+			if err != nil {
+				return err
+			}
+			for _, l := range leased.Leases {
+				if _, err := client.Revoke(ctx, l.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return invoke(ctx, method, req, reply, cc, o...)
+	}
+	e, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Compaction: etcd.Compaction{External: true},
+		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(lose)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	until := time.Now().Add(time.Hour)
+	losing.Store(true)
+	_, err = e.PutUntil(t.Context(), "a", []byte("v"), 0, until)
+	if !errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUncertain) {
+		t.Errorf("a write whose lease is lost again: %v", err)
+	}
+	losing.Store(false)
+	if _, err := e.PutUntil(t.Context(), "a", []byte("v"), 0, until); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLongestLease writes values that expire in centuries, which is longer than etcd lets leases
 // last.
 func TestLongestLease(t *testing.T) {

@@ -175,6 +175,8 @@ func TestRefusedWrites(t *testing.T) {
 		{rpctypes.ErrGRPCLeaseNotFound, false, false},
 		{rpctypes.ErrGRPCPermissionDenied, false, false},
 		{rpctypes.ErrGRPCDuplicateKey, false, false},
+		{rpctypes.ErrGRPCInvalidAuthToken, false, true},
+		{rpctypes.ErrGRPCAuthOldRevision, false, true},
 		{rpctypes.ErrGRPCRequestTooLarge, false, false},
 		{rpctypes.ErrGRPCRequestTooManyRequests, false, true},
 		{rpctypes.ErrGRPCNoLeader, false, true},
