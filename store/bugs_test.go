@@ -510,6 +510,88 @@ func TestOvertakenWhileOpening(t *testing.T) {
 	}
 }
 
+// compacting is an engine that others write to and compact to the present after each page, so that
+// no two pages of one revision can be read.
+type compacting struct {
+	store.Engine
+	write func()
+}
+
+func (e *compacting) List(ctx context.Context, prefix string, o store.RangeOptions) (store.Page, error) {
+	o.Limit = min(o.Limit, 7)
+	page, err := e.Engine.List(ctx, prefix, o)
+	e.write()
+	now, failed := e.Revision(ctx)
+	return page, errors.Join(err, failed, e.Compact(ctx, now))
+}
+
+// TestCompactedBetweenPages: a store was never opened on an engine that is compacted more often
+// than all of it can be read. What is created, changed and deleted meanwhile must be right.
+func TestCompactedBetweenPages(t *testing.T) {
+	t.Parallel()
+	inner := memoryEngine(t)
+	writer := addMachines(t, open(t, inner, store.Options{}), store.ResourceOptions{})
+	key := func(i int) store.Key { return store.Key{Namespace: "a", Name: fmt.Sprintf("m%03d", i)} }
+	const before = 60
+	for i := range before {
+		create(t, writer, machine("a", key(i).Name))
+	}
+	n := 0
+	e := &compacting{Engine: inner, write: func() {
+		n++
+		create(t, writer, machine("a", fmt.Sprint("new", n)))
+		relabel(t, writer, key(n%20), "n", fmt.Sprint(n))
+		if i := before - n%9 - 1; n < 9 {
+			remove(t, writer, key(i))
+			create(t, writer, machine("a", key(i).Name, "again", "1"))
+		} else if n < 18 {
+			remove(t, writer, key(i))
+		}
+	}}
+	s, err := store.Open(soon(t), e, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	e.write()
+	r := addMachines(t, s, store.ResourceOptions{})
+	l, err := r.List(soon(t), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := writer.List(t.Context(), store.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := names(l), names(all); !slices.Equal(got, want) || n < 3 {
+		t.Errorf("after %d writes the store has %q, want %q", n, got, want)
+	}
+}
+
+// TestHistoryAfterOpening: the first events of a store made it forget the past, because the nodes
+// of the trees that it had loaded or indexed counted as nodes that the past keeps in memory.
+func TestHistoryAfterOpening(t *testing.T) {
+	t.Parallel()
+	inner := &selfCompacting{Engine: memoryEngine(t)}
+	for i := range 40_000 {
+		name := fmt.Sprint("m", i)
+		value := fmt.Appendf(nil, `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":%q,`+
+			`"namespace":"a"},"spec":{"zone":"z"}}`, name)
+		if _, err := inner.Put(t.Context(), machinesPrefix+"a/"+name, value, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := open(t, inner, store.Options{HistoryBytes: 600_000})
+	r := addMachines(t, s, zoned)
+	from := s.Revision()
+	for i := range 70 {
+		create(t, r, machine("b", fmt.Sprint("m", i)))
+	}
+	if floor := s.Floor(); floor > from {
+		t.Errorf("of 70 events, %d are kept", s.Revision()-floor)
+	}
+}
+
 // halting is an engine whose first watch delivers some of the past and ends with an error.
 type halting struct {
 	store.Engine

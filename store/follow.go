@@ -26,13 +26,19 @@ type restored struct {
 }
 
 // load reads everything that the engine has. It starts over, with growing pauses, if what it reads
-// is compacted between two pages.
+// is compacted meanwhile, and then no longer needs the past.
 func (s *Store) load(ctx context.Context) error {
+	read := s.read
 	for delay := firstDelay; ; delay = min(2*delay, maxDelay) {
-		err := s.loadOnce(ctx)
+		all, revision, err := read(ctx)
+		if err == nil {
+			s.install(all, revision)
+			return nil
+		}
 		if !errors.Is(err, ErrCompacted) {
 			return err
 		}
+		read = s.readAndFollow
 		select {
 		case <-time.After(delay):
 		case <-ctx.Done():
@@ -47,25 +53,103 @@ const (
 	maxDelay   = 10 * time.Second
 )
 
-func (s *Store) loadOnce(ctx context.Context) error {
-	var entries tree.Tree[*Entry]
-	all := entries.Edit()
-	var expires expiries
+// read reads all at one revision.
+func (s *Store) read(ctx context.Context) (all *tree.Editor[*Entry], revision uint64, err error) {
+	all = (tree.Tree[*Entry]{}).Edit()
 	o := RangeOptions{Limit: loadPage}
-	for {
-		page, err := s.engine.List(ctx, "", o)
-		if err != nil {
-			return err
+	for more := true; more; {
+		if more, err = s.readPage(ctx, all, &o); err != nil {
+			return nil, 0, err
 		}
-		for _, kv := range page.Items {
-			all.Set(&Entry{key: kv.Key, value: kv.Value, revision: kv.Revision})
-			expires.note(kv)
+	}
+	return all, o.Revision, nil
+}
+
+// readPage reads some entries and sets where the next ones begin, and at which revision.
+func (s *Store) readPage(ctx context.Context, all *tree.Editor[*Entry], o *RangeOptions) (more bool, err error) {
+	page, err := s.engine.List(ctx, "", *o)
+	if err != nil {
+		return false, err
+	}
+	for _, kv := range page.Items {
+		all.Set(&Entry{key: kv.Key, value: kv.Value, revision: kv.Revision})
+		o.From = kv.Key + "\x00"
+	}
+	o.Revision = page.Revision
+	return page.More, nil
+}
+
+// followPage is how many objects [Store.readAndFollow] asks for at once. Few enough for one request
+// to a database, in the midst of which nothing can be compacted.
+const followPage = 100
+
+// readAndFollow reads all although the past is compacted again and again: each page is of the
+// latest revision, and a watch that begins before has what changes until the last page is read.
+func (s *Store) readAndFollow(ctx context.Context) (all *tree.Editor[*Entry], revision uint64, err error) {
+	reached, err := s.engine.Revision(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	from := reached
+	ctx, cancel := context.WithCancelCause(ctx)
+	var mu sync.Mutex
+	var moved signal
+	latest := (tree.Tree[*Entry]{}).Edit() // of what changes, without a value if it is gone
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		cancel(s.engine.Watch(ctx, "", from, func(c Changes) error {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, change := range c.List {
+				latest.Set(&Entry{key: change.Key, value: change.Value, revision: change.Revision})
+			}
+			reached = c.Revision
+			moved.fire()
+			return nil
+		}))
+	})
+	defer watching.Wait()
+	defer cancel(nil)
+	all = (tree.Tree[*Entry]{}).Edit()
+	o := RangeOptions{Limit: followPage}
+	for more := true; more && err == nil; o.Revision = 0 {
+		more, err = s.readPage(ctx, all, &o)
+	}
+	if err == nil {
+		revision, err = s.engine.Revision(ctx)
+	}
+	for err == nil {
+		next := moved.wait()
+		mu.Lock()
+		if reached >= revision {
+			defer mu.Unlock()
+			for e := range latest.Tree().From("", "") {
+				if e.value == nil {
+					all.Delete(e.key)
+				} else {
+					all.Set(e)
+				}
+			}
+			return all, reached, nil
 		}
-		o.Revision = page.Revision
-		if !page.More {
-			break
+		mu.Unlock()
+		select {
+		case <-next:
+		case <-ctx.Done():
+			err = ctx.Err()
 		}
-		o.From = page.Items[len(page.Items)-1].Key + "\x00"
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return nil, 0, err
+}
+
+// install makes what was read the state of the store, without a past.
+func (s *Store) install(all *tree.Editor[*Entry], revision uint64) {
+	var expires expiries
+	for e := range all.Tree().From("", "") {
+		expires.note(KeyValue{e.key, e.value, e.revision})
 	}
 	s.apply.Lock()
 	defer s.apply.Unlock()
@@ -76,9 +160,9 @@ func (s *Store) loadOnce(ctx context.Context) error {
 	s.entries = all
 	s.postings = tree.Tree[*posting]{}.Edit()
 	s.history = history{age: s.options.History, limit: s.options.HistoryBytes, forget: s.cache.forget}
-	s.history.floor, s.history.next = o.Revision, next
+	s.history.floor, s.history.next = revision, next
 	s.copied = 0
-	s.restored = &restored{until: o.Revision, floor: o.Revision}
+	s.restored = &restored{until: revision, floor: revision}
 	s.upkeep.replace(expires)
 	for _, r := range *s.resources.Load() {
 		if r.indexed() {
@@ -87,8 +171,8 @@ func (s *Store) loadOnce(ctx context.Context) error {
 			}
 		}
 	}
-	s.publish(o.Revision)
-	return nil
+	_, _ = s.entries.Copied(), s.postings.Copied() // these nodes replace none of the past
+	s.publish(revision)
 }
 
 // follow applies what changes in the engine until the context is done. If the engine cannot go on,

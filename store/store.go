@@ -307,6 +307,7 @@ func (s *Store) attach(r *Resource) {
 		for e := range s.state.Load().entries.From(r.prefix, PrefixEnd(r.prefix)) {
 			r.index(s.postings, nil, e)
 		}
+		_ = s.postings.Copied() // these nodes replace none of the past
 		s.publish(s.state.Load().revision)
 	}
 }

@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
+	"google.golang.org/grpc"
 
 	v1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -361,6 +363,73 @@ func TestPastIsCompacted(t *testing.T) {
 	})
 	if !errors.Is(err, stop) {
 		t.Errorf("the watch ends with %v", err)
+	}
+}
+
+// TestOpenDuringCompactions opens a store while others write and compact to the present far more
+// often than everything can be read. It was never opened.
+func TestOpenDuringCompactions(t *testing.T) {
+	t.Parallel()
+	members := startCluster(t, 1, nil)
+	near, compact := dial(t, members, ""), compactAs(newClient(t, members))
+	for i := range 700 {
+		if _, err := near.Put(t.Context(), fmt.Sprintf("k%03d", i), []byte("v"), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slow := func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker,
+		o ...grpc.CallOption,
+	) error {
+		if r, ok := req.(*pb.RangeRequest); ok && !r.CountOnly {
+			sleep(ctx, 150*time.Millisecond)
+		}
+		return invoke(ctx, method, req, reply, cc, o...)
+	}
+	far, err := etcd.Dial(etcd.Config{
+		Endpoints: endpoints(members), Compaction: etcd.Compaction{External: true},
+		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(slow)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			revision, err := near.Put(ctx, fmt.Sprintf("new%04d", i), []byte("v"), 0)
+			if err == nil {
+				err = compact(ctx, near, revision)
+			}
+			if err != nil && ctx.Err() == nil {
+				t.Error(err)
+				return
+			}
+			sleep(ctx, 100*time.Millisecond)
+		}
+	})
+	soon, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s, err := store.Open(soon, far, store.Options{})
+	stop()
+	writing.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now := start(t, far)
+	eventually(t, "the store is there", func() bool { return s.Revision() >= now })
+	if err := s.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// sleep waits, at most until a context is done.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 
