@@ -162,7 +162,8 @@ func (r *route) run(obj Object, scope *conversion.Scope) (Object, error) {
 }
 
 // reread decodes an [Untyped] object of another version as one of this kind, which drops the
-// members that this kind does not have.
+// members that this kind does not have. The items of a list that state their kind get the version,
+// too.
 func (k *Kind) reread(obj Object, from *Kind) (Object, error) {
 	text, err := from.AppendJSON(nil, obj)
 	if err != nil {
@@ -177,6 +178,15 @@ func (k *Kind) reread(obj Object, from *Kind) (Object, error) {
 		return nil, err
 	}
 	k.stamp(out)
+	if k.itemKind == nil {
+		return out, nil
+	}
+	items := k.table.items(out)
+	for i := range items.Len() {
+		if item, ok := items.At(i).(Untyped); ok && item.Kind() == k.itemKind.gvk.Kind {
+			item.SetType(k.apiVersion, item.Kind())
+		}
+	}
 	return out, nil
 }
 

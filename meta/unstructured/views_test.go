@@ -305,7 +305,10 @@ func TestDefinition(t *testing.T) {
 			webs,
 			"k8s\x00",
 		},
-		{"another version", "application/json;v=v2", webs, `{"apiVersion":"shop.example.com/v2",`},
+		{
+			"another version", "application/json;v=v2", webs,
+			`{"apiVersion":"shop.example.com/v2","items":[{"apiVersion":"shop.example.com/v2","kind":"Rollout",`,
+		},
 		{
 			"export", "application/json;export=1", webs,
 			`{"apiVersion":"shop.example.com/v1","items":[{"apiVersion":"shop.example.com/v1","kind":"Rollout","metadata":{"labels":{"tier":"1"},"name":"web"},"spec":`,
