@@ -78,16 +78,17 @@ func markBackup(path string) (err error) {
 // isBackup reports whether a file is a backup that has not been opened for writing.
 func isBackup(tx *bolt.Tx) bool { return tx.Bucket(metaBucket).Get(backupKey) != nil }
 
-// restoredFrom is how far a restored file begins after its own revision if the clock does not say
-// more, because it is behind or was ahead before: nothing writes as often between a backup and its
-// restoration.
+// restoredFrom is how far a restored file begins after its own revision at least if the clock does
+// not say more, because it is behind or was ahead before: nothing writes as often between a backup
+// and its restoration.
 const restoredFrom = 1 << 40
 
 // beginRestored forgets the past of a file with a revision, and returns the new one.
 func (e *Engine) beginRestored(revision uint64) (uint64, error) {
 	before := revision
-	if revision = uint64(time.Now().UnixMicro()); revision <= before {
-		revision = before + restoredFrom
+	if revision = uint64(max(0, time.Now().UnixMicro())); revision <= before {
+		// The time also tells apart what is restored from one backup again and again.
+		revision += before + restoredFrom
 	}
 	return revision, e.update(func(tx *bolt.Tx) error {
 		if err := tx.DeleteBucket(eventsBucket); err != nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askind/askind/store"
 	"github.com/askind/askind/store/file"
@@ -103,14 +104,26 @@ func TestRestoredWithWrongClock(t *testing.T) {
 	for range 10 {
 		lost = put(t, e, "a", "lost", lost)
 	}
+	data, err := os.ReadFile(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
 	synctest.Test(t, func(t *testing.T) { // in the year 2000
-		e, err := file.Open(saved)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer e.Close()
-		if now, err := e.Revision(t.Context()); err != nil || now <= lost {
-			t.Errorf("revision %d after %d, %v", now, lost, err)
+		for i := range 3 { // the same backup again
+			path := filepath.Join(dir, fmt.Sprint("restored", i))
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e, err := file.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			if now, err := e.Revision(t.Context()); err != nil || now <= lost {
+				t.Errorf("revision %d after %d, %v", now, lost, err)
+			}
+			lost = put(t, e, "b", "lost", 0)
+			time.Sleep(time.Second)
 		}
 	})
 }
