@@ -11,7 +11,8 @@ import (
 type Rules interface {
 	// Validate returns the violations of the rules in an object that the rest of the schema allows.
 	// The object has the members of its content, apiVersion and kind, and of the metadata name and
-	// generateName. old is the object that it replaces, nil for a new one.
+	// generateName. old is the object that it replaces, nil for a new one. Validate may change
+	// both.
 	Validate(ctx context.Context, object, old map[string]any) runtime.FieldErrors
 }
 

@@ -54,7 +54,7 @@ func (s *structure) check(o, old *Object) runtime.FieldErrors {
 			c.add(runtime.Invalid(schema.NewPath(names...), v.Any(), "must be an integer from 0 to 2147483647"))
 		}
 	}
-	if len(s.selector) > 0 {
+	if len(s.selector) > 0 && len(c.errs) == 0 { // the schema can say the same
 		v, _, err := content.Get(s.selector...)
 		if _, _, wrong := v.String(); (err != nil || wrong != nil) && !kept(v, before, s.selector) {
 			c.add(runtime.Invalid(schema.NewPath(s.selector...), nil, "must be a string, because it is a selector"))

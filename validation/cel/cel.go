@@ -102,6 +102,8 @@ type rules struct {
 
 // Validate implements [dynamic.Rules].
 func (r *rules) Validate(ctx context.Context, object, old map[string]any) runtime.FieldErrors {
+	floats(object)
+	floats(old)
 	var before any // an untyped nil for a new object
 	var options []cel.Option
 	if old != nil {
@@ -112,6 +114,24 @@ func (r *rules) Validate(ctx context.Context, object, old map[string]any) runtim
 	}
 	errs, _ := r.validator.Validate(ctx, nil, r.structural, object, before, celconfig.RuntimeCELCostBudget, options...)
 	return translate(errs)
+}
+
+// floats replaces integers above the range of int64, which the evaluator does not know, as API
+// servers read them.
+func floats(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, m := range v {
+			v[name] = floats(m)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = floats(e)
+		}
+	case uint64:
+		return float64(v)
+	}
+	return v
 }
 
 // translate returns errors of Kubernetes as ours, with paths that begin at the schema or object.

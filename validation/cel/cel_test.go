@@ -216,6 +216,26 @@ func TestSchemasWithoutRules(t *testing.T) {
 
 var _ dynamic.RuleCompiler = cel.Compile
 
+// TestLargeIntegers checks that rules see integers above the range of int64 as numbers.
+func TestLargeIntegers(t *testing.T) {
+	t.Parallel()
+	const rule = `"x-kubernetes-validations":[{"rule":"self > 1e3"}]`
+	rules, errs := cel.Compile([]byte(`{"type":"object","properties":{
+		"n":{"type":"number",` + rule + `},
+		"l":{"type":"array","maxItems":9,"items":{"type":"number",` + rule + `}}}}`))
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	object := func(n any) map[string]any { return map[string]any{"n": n, "l": []any{n}} }
+	for n, want := range map[any]int{uint64(1 << 63): 0, int64(5): 2, 5.5: 2} {
+		for _, old := range []map[string]any{nil, object(uint64(1<<63 + 1<<20))} {
+			if errs := rules.Validate(t.Context(), object(n), old); len(errs) != want {
+				t.Errorf("%v: got %v, want %d errors", n, errs, want)
+			}
+		}
+	}
+}
+
 // A definition of a program gets its rules evaluated in the same way as those of clients.
 func ExampleCompile() {
 	boats, err := dynamic.New(dynamic.Definition{
