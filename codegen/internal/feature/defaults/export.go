@@ -122,7 +122,9 @@ func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
 func (p *exportPlan) serverParts(all []*model.Field, k *model.Kind) *clearing {
 	out := &clearing{}
 	for _, f := range all {
-		if f.Name == "_" || !f.Exported() || k != nil && (f == k.Metadata || f == k.TypeMeta) {
+		// The fields of an embedded struct are in JSON even if its type is not exported.
+		hidden := !f.Exported() && !(f.Embedded && f.Var.Pkg() == p.c.Package.Go)
+		if f.Name == "_" || hidden || k != nil && (f == k.Metadata || f == k.TypeMeta) {
 			continue
 		}
 		has, said := p.c.Universe.FieldTrait(model.ServerSet, f)
