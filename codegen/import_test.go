@@ -333,6 +333,26 @@ func TestImportOddNames(t *testing.T) {
 			},
 		},
 		{
+			"limits of the length of base64", oneVersion("{type: object, properties: {" +
+				"a: {type: string, format: byte, minLength: 4, maxLength: 8}, " +
+				"b: {type: string, format: byte, minLength: 5, maxLength: 11}}}"),
+			"v1/tree_types.go",
+			[]string{
+				"// +kubebuilder:validation:MinLength=1\n\t// +kubebuilder:validation:MaxLength=6\n\tA []byte",
+				"// +kubebuilder:validation:MinLength=4\n\t// +kubebuilder:validation:MaxLength=6\n\tB []byte",
+			},
+		},
+		{
+			"numbers and booleans in markers, which controller-gen takes without quotes",
+			strings.Replace(oneVersion(`{type: object, x-kubernetes-validations: [{rule: "a", optionalOldSelf: true}, `+
+				`{rule: "b", optionalOldSelf: false}]}`), "schema:",
+				"additionalPrinterColumns: [{name: Age, type: date, jsonPath: .metadata.creationTimestamp, priority: 1}], schema:", 1),
+			"v1/tree_types.go",
+			[]string{
+				"JSONPath=`.metadata.creationTimestamp`,priority=1\n", `rule="a",optionalOldSelf=true` + "\n", `rule="b"` + "\n",
+			},
+		},
+		{
 			"a title and a link of a kind", oneVersion(
 				`{type: object, title: A tree, externalDocs: {url: "https://example.com", description: more}}`),
 			"v1/tree_types.go",

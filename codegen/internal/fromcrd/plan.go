@@ -324,7 +324,7 @@ func (f *file) columns() []string {
 			m += ",format=" + strconv.Quote(c.Format)
 		}
 		if c.Priority != "" {
-			m += ",priority=" + strconv.Quote(c.Priority)
+			m += ",priority=" + c.Priority
 		}
 		if c.Description != "" {
 			m += ",description=" + strconv.Quote(c.Description)
@@ -756,8 +756,12 @@ func (f *file) rules(s *Schema, c class) []string {
 	add("Maximum", s.Maximum)
 	flag("kubebuilder:validation:ExclusiveMaximum", s.ExclusiveMaximum)
 	add("MultipleOf", s.MultipleOf)
-	add("MinLength", s.MinLength)
-	add("MaxLength", s.MaxLength)
+	least, most := s.MinLength, s.MaxLength
+	if c == octets {
+		least, most = inBytes(least, most)
+	}
+	add("MinLength", least)
+	add("MaxLength", most)
 	if c != quantity {
 		for _, p := range s.Pattern {
 			if _, err := regexp.Compile(p); err != nil {
@@ -804,12 +808,24 @@ func (f *file) rules(s *Schema, c class) []string {
 	for _, r := range s.Rules {
 		args := make([]string, len(r))
 		for i, a := range r {
-			args[i] = a.Name + "=" + strconv.Quote(a.Value)
+			args[i] = a.Name + "=" + a.Value
 		}
 		out = append(out, "kubebuilder:validation:XValidation:"+strings.Join(args, ","))
 	}
 	flag("askind:cel=crd", len(s.Rules) > 0)
 	return out
+}
+
+// inBytes returns the least and the largest number of bytes whose base64 is within limits of its
+// length.
+func inBytes(least, most string) (string, string) {
+	if n, err := strconv.ParseInt(least, 10, 64); err == nil && n > 0 {
+		least = strconv.FormatInt((n-1)/4*3+1, 10)
+	}
+	if n, err := strconv.ParseInt(most, 10, 64); err == nil {
+		most = strconv.FormatInt(n/4*3, 10)
+	}
+	return least, most
 }
 
 // bareWord matches strings that need no quotes in a marker.

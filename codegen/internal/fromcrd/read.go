@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -426,7 +427,7 @@ func (r *reader) version(o *object) *Version {
 		c := r.object(n, fmt.Sprintf("%s.additionalPrinterColumns[%d]", o.path, i))
 		v.Columns = append(v.Columns, &Column{
 			Name: c.text("name"), Type: c.text("type"), Format: c.text("format"), Description: c.text("description"),
-			Priority: c.text("priority"), Path: c.place("jsonPath"),
+			Priority: c.number("priority", "!!int"), Path: c.place("jsonPath"),
 		})
 		c.rest()
 	}
@@ -527,16 +528,20 @@ func (r *reader) values(o *object, s *Schema) {
 	s.UniqueItems, s.Nullable = o.flag("uniqueItems"), o.flag("nullable")
 }
 
-// ruleNames lists the members of a rule. The marker has arguments with the same names.
-var ruleNames = []string{"rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"}
+// ruleNames lists the members of a rule that are texts. The marker has arguments with the same
+// names.
+var ruleNames = []string{"rule", "message", "messageExpression", "reason", "fieldPath"}
 
 func (r *reader) rule(n *yaml.Node, path string) Rule {
 	o := r.object(n, path+".x-kubernetes-validations")
 	var out Rule
 	for _, name := range ruleNames {
 		if v := o.text(name); v != "" {
-			out = append(out, struct{ Name, Value string }{name, v})
+			out = append(out, struct{ Name, Value string }{name, strconv.Quote(v)})
 		}
+	}
+	if o.flag("optionalOldSelf") {
+		out = append(out, struct{ Name, Value string }{"optionalOldSelf", "true"})
 	}
 	o.rest()
 	if r.rules++; r.rules == 1 {

@@ -61,7 +61,7 @@ func (s *Schema) sample() (any, bool) {
 	case timestamp:
 		return "2026-01-01T00:00:00Z", true
 	case octets:
-		return "YQ==", true
+		return "YQ==", s.allows(len("YQ=="))
 	case quantity, intOrString:
 		return s.sampleEither()
 	case list:
@@ -96,17 +96,19 @@ func (s *Schema) sample() (any, bool) {
 	return map[string]any{}, true
 }
 
+// allows reports whether a text may have n characters.
+func (s *Schema) allows(n int) bool {
+	least, err := strconv.Atoi(s.MinLength)
+	if err == nil && n < least {
+		return false
+	}
+	most, err := strconv.Atoi(s.MaxLength)
+	return err != nil || n <= most
+}
+
 func (s *Schema) sampleText() (any, bool) {
-	least, most := 0, math.MaxInt
-	if n, err := strconv.Atoi(s.MinLength); err == nil {
-		least = n
-	}
-	if n, err := strconv.Atoi(s.MaxLength); err == nil {
-		most = n
-	}
 	for _, c := range candidates {
-		n := utf8.RuneCountInString(c)
-		fits := n >= least && n <= most && s.Not != strconv.Quote(c)
+		fits := s.allows(utf8.RuneCountInString(c)) && s.Not != strconv.Quote(c)
 		for _, p := range s.Pattern {
 			re, err := regexp.Compile(p)
 			fits = fits && err == nil && re.MatchString(c)
