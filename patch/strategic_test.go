@@ -346,6 +346,10 @@ func TestThreeWay(t *testing.T) {
 		{"nothing to do", `{"a":1}`, `{"a":1}`, `{"a":1,"status":2}`, `{}`, `{}`},
 		{"the first time", ``, `{"a":1,"b":null}`, `{"a":2}`, `{"a":1,"b":null}`, `{"a":1,"b":null}`},
 		{
+			"null again", `{"a":null,"b":null,"c":1}`, `{"a":null,"c":null}`, `{"a":1,"b":2,"c":3}`,
+			`{"a":null,"b":null,"c":null}`, `{"b":null,"c":null}`,
+		},
+		{
 			"what is no longer there", `{"labels":{"a":"1","b":"2"}}`, `{"labels":{"a":"1"}}`,
 			`{"labels":{"a":"1","b":"2","c":"3"}}`, `{"labels":{"b":null}}`, `{"labels":{"b":null}}`,
 		},

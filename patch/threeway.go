@@ -13,8 +13,9 @@ import (
 // ThreeWay returns the patch that kubectl apply sends, as compact JSON: original is the
 // configuration that was applied last, modified the one to apply, and current the object as it is.
 // The patch removes the fields that original has and modified lacks, and sets those of modified
-// that differ in current. Fields that only current has stay. Null in modified removes a field. A
-// blank original has no fields. The type is Merge or [Strategic], which needs the structure of the
+// that differ in current. Fields that only current has stay. Null in modified removes a field; in a
+// merge patch, as kubectl sends for custom resources, only if it is not null in original. A blank
+// original has no fields. The type is Merge or [Strategic], which needs the structure of the
 // kind.
 func ThreeWay(t Type, original, modified, current []byte, o Options) ([]byte, error) {
 	l := o.Limits.orDefaults()
@@ -142,6 +143,8 @@ func retained(n *tree.Node) tree.Node {
 func (d *delta) member(patch, original, modified, current *tree.Node, of *structure.Type) error {
 	f := of.Field(modified.Name)
 	switch {
+	case d.t == Merge && d.nulls && modified.Kind == tree.Null && original != nil && original.Kind == tree.Null:
+		return nil
 	case current == nil || current.Kind != modified.Kind:
 	case modified.Kind == tree.Object && (f == nil || !f.Replace):
 		var member *structure.Type

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 
 	"github.com/askind/askind/patch"
 )
@@ -216,6 +217,37 @@ func TestMergePatchAsEvanphx(t *testing.T) {
 		got, err := p.Append(nil, before)
 		if err != nil || !same(t, got, want) {
 			t.Fatalf("%s\nby %s:\n got %s, %v\nwant %s", before, text, got, err, want)
+		}
+	}
+}
+
+// TestThreeWayMergeAsKubectl compares what the patches do that kubectl sends for custom resources.
+func TestThreeWayMergeAsKubectl(t *testing.T) {
+	t.Parallel()
+	r := newPicker(6)
+	for range *cases {
+		configs := [2]map[string]any{r.object(3), r.object(3)}
+		live := cleaned(r.object(3)) // a server stores no nulls
+		if nullInArray(configs[1]) {
+			continue // docs/patches.md
+		}
+		original, modified, current := encode(configs[0]), encode(configs[1]), encode(live)
+		theirs, err := jsonmergepatch.CreateThreeWayJSONMergePatch(original, modified, current)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := patch.ThreeWay(patch.Merge, original, modified, current, patch.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := jsonpatch.MergePatch(current, theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := jsonpatch.MergePatch(current, ours)
+		if err != nil || !same(t, got, want) {
+			t.Fatalf("original %s\nmodified %s\n current %s\nours %s\ntheirs %s\n got %s, %v\nwant %s", original,
+				modified, current, ours, theirs, got, err, want)
 		}
 	}
 }
