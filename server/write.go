@@ -238,7 +238,7 @@ func (c *call) authorize(a *auth.Attributes) error {
 }
 
 // audit tells the audit functions of a write, or of a request that was refused. The entry is nil
-// unless something was stored.
+// unless something was stored. Failures are only logged, like those of AfterCommit hooks.
 func (c *call) audit(e *store.Entry, err error) {
 	if len(c.s.config.audit) == 0 {
 		return
@@ -251,21 +251,17 @@ func (c *call) audit(e *store.Entry, err error) {
 		event.Path = c.r.URL.Path
 	}
 	for _, f := range c.s.config.audit {
-		c.callAudit(f, event)
+		if err := f.call(c.ctx, event); err != nil {
+			c.logHook("an audit function failed", err)
+		}
 	}
 }
 
-// callAudit calls an audit function. Its panic is only logged, because the write may be stored, and
-// a client that got an error would repeat it.
-func (c *call) callAudit(f func(context.Context, AuditEvent), event AuditEvent) {
-	var err error
-	defer func() {
-		if err != nil {
-			c.logHook("an audit function failed", err)
-		}
-	}()
+// call calls the function. A panic is an error.
+func (f AuditFunc) call(ctx context.Context, e AuditEvent) (err error) {
 	defer recovered(&err)
-	f(c.ctx, event)
+	f(ctx, e)
+	return nil
 }
 
 // logHook logs what failed in a function of the program, whose error the client does not get.

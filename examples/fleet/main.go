@@ -41,7 +41,7 @@ func main() {
 	data := flag.String("data", "", "`file` to keep the objects in, instead of memory")
 	flag.Parse()
 	if flag.NArg() > 0 {
-		log.Fatalf("there are only flags, no arguments such as %q", flag.Arg(0))
+		log.Fatal("there are only flags, no arguments such as ", flag.Arg(0))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

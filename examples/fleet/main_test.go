@@ -19,7 +19,7 @@ func TestArguments(t *testing.T) {
 	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestArguments$")
 	command.Env = append(os.Environ(), "FLEET_ARGUMENTS=1")
 	out, err := command.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), `no arguments such as "fleet.db"`) {
+	if err == nil || !strings.Contains(string(out), "no arguments such as fleet.db") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
