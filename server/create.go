@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 
@@ -87,10 +86,11 @@ func (c *call) initialize(m *metav1.ObjectMeta, obj runtime.Object) {
 	}
 }
 
-// mayCreate returns an error while [Server.DeleteKinds] deletes the objects of the kind.
+// mayCreate returns an error if the request is conditional on an object that exists, and while
+// [Server.DeleteKinds] deletes the objects of the kind.
 func (c *call) mayCreate() error {
-	if c.res.terminating.Load() == 0 {
-		return nil
+	if err := c.match(""); err != nil || c.res.terminating.Load() == 0 {
+		return err
 	}
 	e := metav1.MethodNotAllowed(c.res.groupResource(), verbCreate)
 	e.Status.Message = c.res.groupResource().String() + ": create not allowed while the kind is being deleted"
@@ -103,7 +103,7 @@ func (c *call) createNamed(obj runtime.Object, m *metav1.ObjectMeta) (*store.Ent
 	name := m.Name
 	c.res.creating.Add(1)
 	defer c.res.creating.Add(-1)
-	err := cmp.Or(c.match(""), c.mayCreate())
+	err := c.mayCreate()
 	if err == nil {
 		obj, err = c.check(c.ctx, nil, obj)
 	}

@@ -172,7 +172,7 @@ func TestDeleteCollection(t *testing.T) {
 			name: "in all namespaces", method: "DELETE", path: "/apis/fleet.example.com/v1/machines",
 			code: http.StatusMethodNotAllowed, want: []string{
 				"Allow: GET, HEAD, OPTIONS, POST",
-				"machines.fleet.example.com does not support DELETE at the path of all namespaces, only at that of one",
+				"machines.fleet.example.com does not support deletecollection in all namespaces",
 			},
 		},
 		{

@@ -238,8 +238,8 @@ func (c *call) checkVerb() error {
 	if len(allowed) > 0 && !slices.Contains(storedVerbs, verb) {
 		verb = "the method " + printable(c.r.Method)
 	}
-	if everywhere && verb == verbDeleteCollection && slices.Contains(verbs, verb) {
-		verb = "DELETE at the path of all namespaces, only at that of one"
+	if everywhere && verb == verbDeleteCollection {
+		verb += " in all namespaces"
 	}
 	if elsewhere && !slices.Contains(allowed, c.r.Method) {
 		verb = c.r.Method + " at the path of a list, only at that of an object"

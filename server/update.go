@@ -128,9 +128,6 @@ func (c *call) finish(old runtime.Object) (*store.Entry, error) {
 // firstState makes the first state of an object that a change creates. The user must be allowed to
 // create it, too.
 func (c *call) firstState(ctx context.Context, ch change) (runtime.Object, error) {
-	if err := c.match(""); err != nil {
-		return nil, err
-	}
 	a := c.attributes(c.r.URL.Path)
 	a.Verb = verbCreate
 	if err := c.s.allow(ctx, a); err != nil {
