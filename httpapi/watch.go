@@ -92,6 +92,10 @@ func (x *Exchange) Watch(start func(ctx context.Context, from WatchStart) (*Chan
 	}
 	ctx, cancel := x.watchContext()
 	defer cancel()
+	if ctx.Err() != nil { // the time was over from the beginning
+		from = WatchStart{}
+		start = func(context.Context, WatchStart) (*Changes, error) { return new(Changes), nil }
+	}
 	changes, err := start(ctx, from)
 	switch {
 	case err != nil:
@@ -160,17 +164,15 @@ func initialRefused(asked bool) error {
 	return metav1.Invalid(metav1.GroupVersion.WithKind("ListOptions").GroupKind(), "", found)
 }
 
-// watchContext returns the context of the watch, with the time limit of the options.
+// watchContext returns the context of the watch, with the time limit of the options. As in
+// Kubernetes, 0 is no limit, and the time of a watch with a negative one is over at once.
 func (x *Exchange) watchContext() (context.Context, context.CancelFunc) {
 	o := x.listOptions()
-	if o.TimeoutSeconds == nil || *o.TimeoutSeconds <= 0 {
+	if o.TimeoutSeconds == nil || *o.TimeoutSeconds == 0 {
 		return context.WithCancel(x.r.Context())
 	}
-	timeout := time.Duration(math.MaxInt64)
-	if *o.TimeoutSeconds <= int64(timeout/time.Second) {
-		timeout = time.Duration(*o.TimeoutSeconds) * time.Second
-	}
-	return context.WithTimeout(x.r.Context(), timeout)
+	seconds := min(max(*o.TimeoutSeconds, 0), math.MaxInt64/int64(time.Second))
+	return context.WithTimeout(x.r.Context(), time.Duration(seconds)*time.Second)
 }
 
 // mark returns the metadata of the bookmark that ends the initial events.

@@ -19,6 +19,11 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	run(t, s, machines, []step{
+		{name: "a watch whose time is over", method: "GET", path: "?watch=1&timeoutSeconds=-5", code: http.StatusOK},
+		{
+			name: "the same with initial events", method: "GET", code: http.StatusOK,
+			path: "?watch=1&timeoutSeconds=-5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+		},
 		{
 			name: "an empty list", method: "GET", code: http.StatusOK,
 			want: []string{`"items":[]`, `"resourceVersion":"`},

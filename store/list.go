@@ -36,7 +36,7 @@ type ListOptions struct {
 	// there is a limit; that one or a later one otherwise.
 	ResourceVersion      string
 	ResourceVersionMatch metav1.ResourceVersionMatch
-	// Limit bounds the number of objects, unless it is 0. Continue is the token of the list that
+	// Limit bounds the number of objects if it is positive. Continue is the token of the list that
 	// had the objects before.
 	Limit    int64
 	Continue string
@@ -182,8 +182,6 @@ func (r *Resource) page(ctx context.Context, sel *selection, o *ListOptions) (ob
 func checkListOptions(o *ListOptions) error {
 	match := o.ResourceVersionMatch
 	switch {
-	case o.Limit < 0:
-		return invalidOption("limit", "must not be negative")
 	case match != "" && match != metav1.ResourceVersionMatchExact && match != metav1.ResourceVersionMatchNotOlderThan:
 		return invalidOption("resourceVersionMatch", "must be Exact or NotOlderThan")
 	case match != "" && o.Continue != "":

@@ -11,16 +11,9 @@ import (
 
 // ValidateListOptions returns contradictions between options, by the rules of the Kubernetes API:
 // resourceVersionMatch requires a version, and a watch that begins with the existing objects must
-// state that it accepts any later state of them.
+// state that it accepts any later state of them. Any number is a limit and a timeout.
 func ValidateListOptions(_ context.Context, o *ListOptions) runtime.FieldErrors {
 	var errs runtime.FieldErrors
-	if o.Limit < 0 {
-		errs = append(errs, runtime.Invalid(schema.NewPath("limit"), o.Limit, "must not be negative"))
-	}
-	if o.TimeoutSeconds != nil && *o.TimeoutSeconds < 0 {
-		errs = append(errs, runtime.Invalid(schema.NewPath("timeoutSeconds"), *o.TimeoutSeconds,
-			"must not be negative"))
-	}
 	if o.ResourceVersionMatch != "" {
 		match := schema.NewPath("resourceVersionMatch")
 		known := []ResourceVersionMatch{ResourceVersionMatchNotOlderThan, ResourceVersionMatchExact}

@@ -37,7 +37,7 @@ func TestValidateOptions(t *testing.T) {
 			"resourceVersionMatch",
 		},
 		{"list, initial events", &metav1.ListOptions{SendInitialEvents: &no}, "sendInitialEvents"},
-		{"negative", &metav1.ListOptions{Limit: -1, TimeoutSeconds: &minus}, "limit timeoutSeconds"},
+		{"negative", &metav1.ListOptions{Limit: -1, TimeoutSeconds: &minus}, ""},
 		{"watch", &metav1.ListOptions{Watch: true, ResourceVersion: "7"}, ""},
 		{"watch, initial events", &metav1.ListOptions{
 			Watch: true, SendInitialEvents: &yes,
