@@ -69,7 +69,8 @@ type EventSource interface {
 // stream begins with, and a context that is done when the watch ends: when the client disconnects,
 // the time of the request has expired, or the channel is closed. The sender of the channel must
 // stop then. If start returns an error, such as an Expired for a version that is too old, Watch
-// returns it and sends nothing.
+// returns it and sends nothing. A watch with a negative timeout ends without events, and start is
+// not called.
 //
 // If the client wants them, the stream begins with ADDED events for the existing objects. If the
 // client requested them with sendInitialEvents, they are followed by a bookmark of the same kind

@@ -174,7 +174,9 @@ func modified(c *call, cause error) error {
 }
 
 // patched applies a patch to an object of a kind. Fields that the kind does not have are an error,
-// a warning, or ignored, as fieldValidation says.
+// a warning, or ignored, as fieldValidation says. As in Kubernetes, a patch that sets another
+// apiVersion makes an object of that version. Then unknown fields are an error unless they are
+// ignored: they may be stored ones that the patch does not name, and would be lost.
 func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, validation string) (runtime.Object, error) {
 	text, err := k.AppendJSON(nil, obj)
 	if err != nil {
@@ -183,11 +185,13 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 	if text, err = p.Append(nil, text); err != nil {
 		return nil, patchError(c.withoutTested(k, err))
 	}
+	var unknown []runtime.Problem
 	o := serializer.DecodeOptions{
 		MediaType: jsonType, DefaultKind: k.GroupVersionKind(), Default: true,
 		Strictness: strictness(validation),
 		Warn: func(p runtime.Problem) {
 			p.Position = schema.Position{}
+			unknown = append(unknown, p)
 			c.warnOf(p)
 		},
 	}
@@ -211,9 +215,11 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 	if err != nil {
 		return nil, err
 	}
-	if got != k {
-		return nil, metav1.BadRequest(fmt.Sprintf("a patch cannot change the kind, and this one makes the object a %s",
-			got.GroupVersionKind()))
+	switch gvk := got.GroupVersionKind(); {
+	case gvk.GroupKind() != k.GroupVersionKind().GroupKind():
+		return nil, metav1.BadRequest(fmt.Sprintf("a patch cannot change the kind, and this one makes the object a %s", gvk))
+	case got != k && unknown != nil:
+		return nil, c.invalidPatch(got, strictError(&runtime.DecodeError{Problems: unknown}))
 	}
 	return changed, nil
 }

@@ -53,7 +53,29 @@ func TestPatch(t *testing.T) {
 			code: http.StatusBadRequest,
 		},
 		{
-			name: "another version", method: "PATCH", path: "a", headers: merge,
+			name: "which makes an object of another version", method: "PATCH", path: "a", headers: merge,
+			body: `{"apiVersion":"fleet.example.com/v1beta1","spec":{"boot":null,"drainTimeout":null,` +
+				`"bootSource":{"image":{"name":"debian-14"}}}}`, code: http.StatusOK,
+			want: []string{`"apiVersion":"fleet.example.com/v1"`, `"image":{"name":"debian-14"`},
+		},
+		{
+			name: "as operations", method: "PATCH", path: "a", headers: operations, code: http.StatusOK,
+			body: `[{"op":"replace","path":"/apiVersion","value":"fleet.example.com/v1beta1"},` +
+				`{"op":"remove","path":"/spec/drainTimeout"},` +
+				`{"op":"move","from":"/spec/boot","path":"/spec/bootSource"}]`,
+			want: []string{`"image":{"name":"debian-14"`},
+		},
+		{
+			name: "but loses nothing that is stored", method: "PATCH", path: "a", headers: merge,
+			body: `{"apiVersion":"fleet.example.com/v1beta1"}`, code: http.StatusUnprocessableEntity,
+			want: []string{`unknown field \"spec.boot\"`},
+		},
+		{
+			name: "an unknown version", method: "PATCH", path: "a", headers: merge,
+			body: `{"apiVersion":"fleet.example.com/v9"}`, code: http.StatusUnprocessableEntity,
+		},
+		{
+			name: "another version of the object", method: "PATCH", path: "a", headers: merge,
 			body: `{"metadata":{"resourceVersion":"1"}}`, code: http.StatusConflict,
 		},
 		{

@@ -166,7 +166,10 @@ func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, er
 		if err != nil {
 			return nil, err
 		}
-		scale := changed.(*metav1.Scale)
+		scale, err := runtime.ConvertTo[metav1.Scale](c.st.scheme, changed)
+		if err != nil {
+			return nil, err
+		}
 		if scale.Spec.Replicas == noSize {
 			return nil, metav1.BadRequest("the object has no size, and the patch does not set spec.replicas")
 		}
