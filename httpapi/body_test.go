@@ -381,11 +381,11 @@ func TestInvalidBody(t *testing.T) {
 		return err
 	})
 	resp, body := ask(t, h, http.MethodPost, "/",
-		`{"kind":"ListOptions","apiVersion":"meta.k8s.io/v1","limit":-1,"watch":true,"resourceVersionMatch":"Exact"}`)
+		`{"kind":"ListOptions","apiVersion":"meta.k8s.io/v1","watch":true,"resourceVersionMatch":"Exact"}`)
 	got := object(t, body)
 	if resp.StatusCode != http.StatusUnprocessableEntity || got["reason"] != "Invalid" ||
 		!strings.Contains(fmt.Sprint(got["message"]),
-			`ListOptions.meta.k8s.io "" is invalid: [limit: Invalid value: -1`) {
+			`ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Unsupported value`) {
 		t.Errorf("%s\n%s", resp.Status, body)
 	}
 	if resp, body := ask(t, h, http.MethodPost, "/", podJSON); resp.StatusCode != http.StatusOK {
