@@ -171,9 +171,10 @@ func merge(to map[string][]byte, dir string) func(map[string][]byte, error) erro
 	}
 }
 
-// moduleOf returns a module path for a group, as in example.com/garage.
+// moduleOf returns a module path for a group, as in example.com/garage. Import paths cannot have
+// the element vendor.
 func moduleOf(group string) string {
-	if first, rest, _ := strings.Cut(group, "."); strings.Contains(rest, ".") {
+	if first, rest, _ := strings.Cut(group, "."); strings.Contains(rest, ".") && first != "vendor" {
 		return rest + "/" + first
 	}
 	return group

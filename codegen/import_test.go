@@ -64,6 +64,11 @@ func TestImportNamesModule(t *testing.T) {
 	t.Parallel()
 	const version = "  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n"
 	tree := definitionHead + version
+	vendor := strings.Replace(tree, "garden.example.com", "vendor.example.com", 1)
+	made, err := codegen.ImportDefinitions(codegen.ImportSpec{File: "f.yaml", Data: []byte(vendor), Require: "v0.0.0"})
+	if err != nil || !strings.HasPrefix(string(made.Files["go.mod"]), "module vendor.example.com\n") {
+		t.Errorf("%v: %s", err, made.Files["go.mod"])
+	}
 	for _, tt := range []struct{ name, group, project, module, command string }{
 		{"one group", "garden.example.com", "home", "example.com/garden", "garden"},
 		{"two groups", "barn.example.com", "home", "example.com/home", "home"},

@@ -207,6 +207,10 @@ func TestInitRefuses(t *testing.T) {
 			`"a=b" is not the path of a module; it looks like example.com/fleet`,
 		},
 		{
+			"a module path that no import can have", "init -C " + none + " -replace " + root + " -module a.b/vendor a.b/v1 Car",
+			exitUsage, `"a.b/vendor" is not the path of a module`,
+		},
+		{
 			"outside of the module", "init -C " + dir + " -dir ../x fleet.example.com", exitFindings,
 			"is outside of module example.com/fleet",
 		},

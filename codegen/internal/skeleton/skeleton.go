@@ -250,7 +250,7 @@ func (v *values) check() error {
 		return fmt.Errorf("%q is not a name for a kind; it is a Go name of letters and digits that begins with a capital, "+
 			"such as Machine", v.Kind)
 	}
-	if !modulePattern.MatchString(v.Module) {
+	if !modulePattern.MatchString(v.Module) || slices.Contains(strings.Split(v.Module, "/"), "vendor") {
 		return fmt.Errorf("%q is not the path of a module; it looks like example.com/fleet", v.Module)
 	}
 	if v.Package = PackageName(v.Group); v.Package == "" {
