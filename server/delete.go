@@ -93,6 +93,7 @@ func (c *call) invalidUnsafe(detail string) error {
 type deletion struct {
 	policy       metav1.DeletionPropagation // blank if the client leaves it to the object
 	uid, version string
+	never        bool // a precondition is blank, which as in Kubernetes no object fulfills
 }
 
 // newDeletion reads the options of a deletion.
@@ -100,6 +101,7 @@ func newDeletion(o *metav1.DeleteOptions) deletion {
 	d := deletion{policy: deref(o.PropagationPolicy)}
 	if p := o.Preconditions; p != nil {
 		d.uid, d.version = deref(p.UID), deref(p.ResourceVersion)
+		d.never = p.UID != nil && d.uid == "" || p.ResourceVersion != nil && d.version == ""
 	}
 	//lint:ignore SA1019 older clients send it
 	switch orphan := o.OrphanDependents; {
@@ -141,6 +143,9 @@ func deref[T any](p *T) (v T) {
 // errNothingToWaitFor says that an object can be deleted at once.
 var errNothingToWaitFor = errors.New("the object has no finalizers")
 
+// errBlankPrecondition says that a deletion is meant for an object that its client does not know.
+var errBlankPrecondition = errors.New("a precondition is blank")
+
 // deleteObject deletes an object, or marks it for deletion if something has to happen first. gone
 // reports which.
 func (c *call) deleteObject(o *metav1.DeleteOptions) (e *store.Entry, gone bool, err error) {
@@ -179,6 +184,9 @@ func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (_ 
 	m, err := c.metadataOf(current)
 	if err != nil {
 		return nil, err
+	}
+	if d.never {
+		return nil, modified(c, errBlankPrecondition)
 	}
 	if err := c.match(m.ResourceVersion); err != nil {
 		return nil, err

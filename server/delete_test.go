@@ -77,6 +77,18 @@ func TestDelete(t *testing.T) {
 			code: http.StatusConflict,
 		},
 		{
+			name: "for no version", method: "DELETE", path: "c", body: `{"preconditions":{"resourceVersion":""}}`,
+			code: http.StatusConflict, want: []string{"a precondition is blank"},
+		},
+		{
+			name: "for no object", method: "DELETE", path: "c", body: `{"preconditions":{"uid":""}}`,
+			code: http.StatusConflict,
+		},
+		{
+			name: "without preconditions", method: "DELETE", path: "c?uid=&resourceVersion=&dryRun=All",
+			code: http.StatusOK,
+		},
+		{
 			name: "for another object", method: "DELETE", path: "c", body: `{"preconditions":{"uid":"x"}}`,
 			code: http.StatusConflict,
 		},

@@ -173,6 +173,12 @@ func TestDecode(t *testing.T) {
 			ResourceVersion: "0",
 		}},
 		{
+			"blank preconditions", "uid=&resourceVersion=7", query.DecodeOptions{Kind: del},
+			&metav1.DeleteOptions{
+				TypeMeta: typed(del), Preconditions: &metav1.Preconditions{ResourceVersion: ptr("7")},
+			},
+		},
+		{
 			"preconditions", "uid=u-1&resourceVersion=7&gracePeriodSeconds=0&propagationPolicy=Foreground&orphanDependents=false",
 			query.DecodeOptions{Kind: del, Strict: true},
 			&metav1.DeleteOptions{

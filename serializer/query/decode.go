@@ -287,6 +287,9 @@ type nested struct {
 func (w *writer) member(p place, name string, values []string) string {
 	dst := &w.top
 	if p.parent != "" {
+		if values[0] == "" {
+			return ""
+		}
 		i := slices.IndexFunc(w.nested, func(n nested) bool { return n.name == p.parent })
 		if i < 0 {
 			i = len(w.nested)

@@ -26,7 +26,7 @@
 //
 // Unknown parameters are ignored, as in servers of the Kubernetes API; in strict decoding they are
 // an error with the nearest name. For DeleteOptions, the parameters uid and resourceVersion set the
-// preconditions.
+// preconditions, unless they are blank.
 //
 // Maps cannot be represented in a query, and an object that uses one cannot be encoded.
 //
