@@ -305,7 +305,7 @@ func (c *controller) forget(name string) {
 func called(d *v1.CustomResourceDefinition) *v1.CustomResourceDefinition {
 	out := new(v1.CustomResourceDefinition)
 	out.Name, out.UID, out.Generation = d.Name, d.UID, d.Generation
-	out.Spec.Group, out.Spec.Names = d.Spec.Group, d.Spec.Names
+	out.Spec.Group, out.Spec.Names, out.Spec.Scope = d.Spec.Group, d.Spec.Names, d.Spec.Scope
 	return out
 }
 
@@ -322,7 +322,7 @@ func (c *controller) prepare(ctx context.Context, d *v1.CustomResourceDefinition
 	}
 	if served := c.served[d.Name]; served != nil {
 		switch {
-		case served.UID != d.UID: // it may be of another kind
+		case served.UID != d.UID || kindOf(served) != kindOf(d) || served.Spec.Scope != d.Spec.Scope:
 			if err := c.withdraw(d.Name); err != nil {
 				return nil, err
 			}
@@ -337,7 +337,7 @@ func (c *controller) prepare(ctx context.Context, d *v1.CustomResourceDefinition
 	if reason, message := c.conflict(d, others); reason != "" {
 		return nil, c.rejectNames(ctx, d, reason, message)
 	}
-	if d, err = c.accept(ctx, d); err != nil {
+	if err := c.accept(ctx, d); err != nil {
 		return nil, err
 	}
 	return &pending{d, r}, nil
@@ -399,7 +399,7 @@ func (c *controller) terminate(ctx context.Context, d *v1.CustomResourceDefiniti
 	}
 	last := withServedVersion(d)
 	if c.served[d.Name] == nil {
-		if c.emptied[d.UID] || !hasServed(d) || c.succeeded(d) {
+		if c.emptied[d.UID] || !d.HasServed() || c.succeeded(d) {
 			return c.release(ctx, d)
 		}
 		last = withNeededNames(last)

@@ -64,7 +64,7 @@ func newSiteOf(t *testing.T, engine store.Engine, kinds []func(*runtime.Builder)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = srv.Close() })
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	t.Cleanup(cancel)
 	if err := apiextensions.Serve(ctx, srv); err != nil {
 		t.Fatal(err)
@@ -414,6 +414,68 @@ func TestNames(t *testing.T) {
 	s.established(other)
 	s.ask("GET", "/apis/stable.example.com/v1/actabs", "", http.StatusOK, "")
 	s.ask("GET", cronTabsPath, "", http.StatusOK, "")
+}
+
+// TestChangeWhileAccepted checks that a definition is in force as it is last, if it is changed at
+// the moment in which it is served for the first time.
+func TestChangeWhileAccepted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	for i := range 50 {
+		d := s.definition("crontabs", fmt.Sprint("tabs", i), "CronTab", fmt.Sprint("Tab", i),
+			"crontab", fmt.Sprint("tab", i))
+		d.Spec.Names.ShortNames = nil
+		s.create(d)
+		s.change(d.Name, func(d *v1.CustomResourceDefinition) {
+			next := d.Spec.Versions[0]
+			next.Name, next.Storage = "v2", false
+			d.Spec.Versions = append(d.Spec.Versions, next)
+		})
+		s.established(d.Name)
+		s.ask("GET", fmt.Sprint("/apis/stable.example.com/v2/tabs", i), "", http.StatusOK, "")
+	}
+}
+
+// TestOtherKind checks that the kind and the scope of a definition can change until it is served,
+// also if the server installs the one before at that moment.
+func TestOtherKind(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newEngine(t))
+	s.create(s.definition())
+	s.established(cronTabsName)
+	const other, path = "actabs.stable.example.com", "/apis/stable.example.com/v1/actabs"
+	s.create(s.definition("crontabs", "actabs"))
+	s.until(other, func(d *v1.CustomResourceDefinition) bool {
+		return meta.IsConditionFalse(d.Status.Conditions, v1.NamesAccepted)
+	})
+	s.change(other, func(d *v1.CustomResourceDefinition) {
+		d.Spec.Names = v1.CustomResourceDefinitionNames{Plural: "actabs", Kind: "AcTab"}
+		d.Spec.Scope = v1.ClusterScoped
+	})
+	s.established(other)
+	s.ask("POST", path, `{"apiVersion":"stable.example.com/v1","kind":"AcTab","metadata":{"name":"x"},
+		"spec":{"schedule":"0 * * * *"}}`, http.StatusCreated, "")
+	for i := range 50 {
+		d := s.definition("crontabs", fmt.Sprint("tabs", i), "CronTab", fmt.Sprint("First", i),
+			"crontab", fmt.Sprint("first", i))
+		d.Spec.Names.ShortNames = nil
+		s.create(d)
+		_, err := s.definitions.Change(s.ctx, d.Name, func(d *v1.CustomResourceDefinition) error {
+			d.Spec.Names.Kind, d.Spec.Names.ListKind, d.Spec.Names.Singular = fmt.Sprint("Second", i), "", ""
+			d.Spec.Scope = v1.ClusterScoped
+			return nil
+		})
+		want := "Second"
+		switch {
+		case metav1.ReasonOf(err) == metav1.StatusReasonInvalid:
+			want = "First"
+		case err != nil:
+			t.Fatal(err)
+		}
+		s.established(d.Name)
+		s.ask("GET", fmt.Sprint("/apis/stable.example.com/v1/tabs", i), "", http.StatusOK,
+			fmt.Sprintf(`"kind":"%s%dList"`, want, i))
+	}
 }
 
 // TestKindsOfTheProgram checks that a definition does not take a kind of the program.

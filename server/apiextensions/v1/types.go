@@ -38,7 +38,7 @@ type CustomResourceDefinitionSpec struct {
 	// Names are the names of the kind and its resource.
 	Names CustomResourceDefinitionNames `json:"names"`
 
-	// Scope states whether objects live in namespaces. It never changes.
+	// Scope states whether objects live in namespaces. Once the kind is served, it never changes.
 	Scope ResourceScope `json:"scope"`
 
 	// Versions are the versions of the kind. Exactly one of them is the storage version.
@@ -86,7 +86,7 @@ type CustomResourceDefinitionNames struct {
 	// +listType=atomic
 	ShortNames []string `json:"shortNames,omitempty"`
 
-	// Kind is the name of the kind. It never changes.
+	// Kind is the name of the kind. Once it is served, it never changes.
 	Kind string `json:"kind"`
 
 	// ListKind is by default the kind followed by List.
@@ -283,6 +283,10 @@ const (
 	// Terminating is true while the objects of a deleted definition are being deleted.
 	Terminating = "Terminating"
 )
+
+// Withdrawn is the reason of the condition Established of a definition that was served before, when
+// its names or its schema suited the server: there may be objects of it.
+const Withdrawn = "Withdrawn"
 
 // Finalizer keeps a deleted definition until its objects have been deleted.
 const Finalizer = "customresourcecleanup.apiextensions.k8s.io"

@@ -111,6 +111,13 @@ func (in *CustomResourceDefinition) Keeps(old *CustomResourceDefinition) bool {
 	return slices.ContainsFunc(old.Status.Conditions, inForce) && reflect.DeepEqual(in.Spec, old.Spec)
 }
 
+// HasServed reports whether there may be objects of a definition: it is served, or has been.
+func (in *CustomResourceDefinition) HasServed() bool {
+	return slices.ContainsFunc(in.Status.Conditions, func(c metav1.Condition) bool {
+		return c.Type == Established && (c.Status == metav1.ConditionTrue || c.Reason == Withdrawn)
+	})
+}
+
 // formats are the formats of columns.
 var formats = []string{"int32", "int64", "float", "double", "byte", "date", "date-time", "password"}
 
@@ -152,16 +159,18 @@ func ValidateChangeCustomResourceDefinition(
 	var errs runtime.FieldErrors
 	spec := schema.NewPath("spec")
 	names := spec.Child("names")
+	served := old.HasServed()
 	for _, f := range []struct {
 		at      *schema.Path
 		now, is string
+		free    bool // there are no objects
 	}{
-		{spec.Child("group"), in.Spec.Group, old.Spec.Group},
-		{spec.Child("scope"), string(in.Spec.Scope), string(old.Spec.Scope)},
-		{names.Child("plural"), in.Spec.Names.Plural, old.Spec.Names.Plural},
-		{names.Child("kind"), in.Spec.Names.Kind, old.Spec.Names.Kind},
+		{spec.Child("group"), in.Spec.Group, old.Spec.Group, false},
+		{spec.Child("scope"), string(in.Spec.Scope), string(old.Spec.Scope), !served},
+		{names.Child("plural"), in.Spec.Names.Plural, old.Spec.Names.Plural, false},
+		{names.Child("kind"), in.Spec.Names.Kind, old.Spec.Names.Kind, !served},
 	} {
-		if f.now != f.is {
+		if f.now != f.is && !f.free {
 			errs = append(errs, runtime.Invalid(f.at, f.now, "field is immutable"))
 		}
 	}
