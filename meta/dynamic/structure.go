@@ -95,6 +95,7 @@ type uncommon struct {
 
 	pattern *validation.Pattern
 	enum    []unstructured.Value
+	among   map[any]bool        // the scalars in a long enum, see [scalar]
 	value   *unstructured.Value // the default with the defaults inside it, or nil
 	bytes   int                 // of the value in JSON
 }
@@ -261,6 +262,12 @@ func (c *compiler) constraints(at *schema.Path, n *node) {
 	}
 	for i, text := range n.Enum {
 		n.enum = append(n.enum, c.value(at.Child("enum").Index(i), text))
+	}
+	if len(n.enum) > shortEnum {
+		n.among = make(map[any]bool, len(n.enum))
+		for _, v := range n.enum {
+			n.among[scalar(v)] = true
+		}
 	}
 	if !n.hasDefault() || c.defaults > mostDefaults {
 		return

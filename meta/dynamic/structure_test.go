@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/askind/askind/internal/cputime"
 	"github.com/askind/askind/meta/dynamic"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
@@ -494,5 +496,31 @@ func TestSchemaListsFewValues(t *testing.T) {
 			!strings.Contains(errs[0].Error(), "; and 19") {
 			t.Errorf("%s: %d errors of %d bytes: %.2000s", typ, len(errs), size, errs[0].Error())
 		}
+	}
+}
+
+// TestSchemaWithLongEnum checks values against a long enum, many of them in time proportional to
+// their number.
+func TestSchemaWithLongEnum(t *testing.T) {
+	t.Parallel()
+	var values strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&values, `"value-%d",%d,`, i, i)
+	}
+	items := `{"x-kubernetes-preserve-unknown-fields":true,
+		"enum":[` + values.String() + `1.5,9007199254740993,true,{"a":1},[2],"last"]}`
+	const allowed = `"last","value-7",7,7.0,1.5,9007199254740993,true,{"a":1},[2]`
+	const refused = `"7",1.25,9007199254740992,false,{"a":2},[],-1`
+	k, obj := thing(t, `{"type":"array","items":`+items+`}`, "["+allowed+","+refused+"]")
+	if errs := k.Validate(t.Context(), obj); len(errs) != 7 || errs[0].Path.String() != "spec[9]" {
+		t.Errorf("got %.2000v", errs)
+	}
+	k, obj = thing(t, `{"type":"array","items":`+items+`}`, "["+strings.Repeat(`"last",`, 99_999)+`"last"]`)
+	if took := cputime.Of(func() {
+		if errs := k.Validate(t.Context(), obj); len(errs) > 0 {
+			t.Error(errs)
+		}
+	}); took > 5*time.Second {
+		t.Errorf("it takes %v", took)
 	}
 }

@@ -121,7 +121,7 @@ func (c *validator) value(n *node, at *schema.Path, v unstructured.Value, old *u
 		c.add(runtime.Invalid(at, nil, fmt.Sprintf("must be %s, not %s", n.described(), article(named(v)))))
 		return
 	}
-	if len(n.enum) > 0 && !slices.ContainsFunc(n.enum, v.Equal) {
+	if len(n.enum) > 0 && !n.lists(v) {
 		c.add(notAmong(at, v, n.enum))
 	}
 	switch v.Type() {
@@ -202,6 +202,33 @@ func (n *node) described() string {
 		return "an integer or a string"
 	}
 	return article(n.Type)
+}
+
+// shortEnum is the length of an enum up to which values are compared one by one.
+const shortEnum = 16
+
+// lists reports whether the enum has a value.
+func (n *node) lists(v unstructured.Value) bool {
+	if n.among != nil {
+		if key := scalar(v); !n.among[key] {
+			return false
+		} else if _, text := key.(string); text {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.enum, v.Equal)
+}
+
+// scalar returns a key that equal values share. Only strings are equal if they share one.
+func scalar(v unstructured.Value) any {
+	switch v.Type() {
+	case unstructured.TypeString:
+		s, _, _ := v.String()
+		return s
+	case unstructured.TypeInt64, unstructured.TypeUint64, unstructured.TypeFloat64:
+		return numberOf(v)
+	}
+	return v.Type()
 }
 
 // mostListed bounds the bytes of the allowed values that an error lists, since a schema can have a
