@@ -173,7 +173,8 @@ func TestDecode(t *testing.T) {
 			ResourceVersion: "0",
 		}},
 		{
-			"blank preconditions", "uid=&resourceVersion=7", query.DecodeOptions{Kind: del},
+			"blank preconditions", "uid=&resourceVersion=7",
+			query.DecodeOptions{Kind: del},
 			&metav1.DeleteOptions{
 				TypeMeta: typed(del), Preconditions: &metav1.Preconditions{ResourceVersion: ptr("7")},
 			},
