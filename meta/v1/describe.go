@@ -50,6 +50,8 @@ type DescribedField struct {
 	// Map reports that an object has user-defined keys instead of fields, Table that a list is
 	// shown as a table, and Omit that the field is not shown.
 	Map, Table, Omit bool
+	// Maps is the number of maps that are nested in the values of a map.
+	Maps int
 }
 
 // Describe describes one object from its JSON form, so parts that JSON omits are omitted. Generated
@@ -383,6 +385,9 @@ func nameIn(r *jsonwire.Reader) (name string) {
 // entries describes the entries of a map, or of an object of unknown type.
 func (d *describer) entries(f *DescribedField) []DescriptionItem {
 	value := DescribedField{Type: f.Type, Key: f.Key, Object: f.Object, As: f.As, Unit: f.Unit, Table: f.Table}
+	if f.Maps > 0 {
+		value.Map, value.Maps = true, f.Maps-1
+	}
 	var items []DescriptionItem
 	for key := d.r.Object(); key != nil; key = d.r.NextKey() {
 		if string(key) == lastApplied || string(key) == carried { // of an embedded object

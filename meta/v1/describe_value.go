@@ -23,43 +23,45 @@ func (d *describer) value(f *DescribedField) (DescriptionType, string) {
 		}
 		return f.As, redacted
 	}
+	var text string
+	plain := DescriptionText
 	switch kind {
 	case '"':
-		text := d.r.String("")
-		switch {
-		case text == "":
-			return DescriptionText, ""
-		case f.As == DescriptionDate:
-			if t, err := time.Parse(time.RFC3339, text); err == nil {
-				return f.As, dateText(text, t, d.now)
-			}
-		case f.As == DescriptionDuration:
-			if duration, err := time.ParseDuration(text); err == nil {
-				return f.As, durationText(duration, "")
-			}
-		case f.As == DescriptionBytes:
-			return f.As, strconv.Itoa(decodedLen(text)) + " bytes"
-		}
-		return DescriptionText, text
+		text = d.r.String("")
 	case '0':
-		number := string(d.r.Raw())
-		switch f.As {
-		case DescriptionDuration:
-			if n, err := strconv.ParseFloat(number, 64); err == nil && f.Unit > 0 &&
-				math.Abs(n) < math.MaxInt64/2/float64(f.Unit) {
-				return f.As, durationText(time.Duration(math.Round(n*float64(f.Unit))), number+unitName(f.Unit))
-			}
-		case DescriptionSize:
-			if n, err := strconv.ParseInt(number, 10, 64); err == nil {
-				return f.As, sizeText(n)
-			}
-		}
-		return DescriptionNumber, number
+		text, plain = string(d.r.Raw()), DescriptionNumber
 	case 't':
 		return DescriptionBoolean, strconv.FormatBool(d.r.Bool(false))
+	default:
+		d.r.Skip()
 	}
-	d.r.Skip()
-	return DescriptionText, ""
+	if text == "" {
+		return DescriptionText, ""
+	}
+	// Numbers may be in quotes.
+	switch f.As {
+	case DescriptionDate:
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			return f.As, dateText(text, t, d.now)
+		}
+	case DescriptionDuration:
+		if n, err := strconv.ParseFloat(text, 64); err == nil {
+			if f.Unit > 0 && math.Abs(n) < math.MaxInt64/2/float64(f.Unit) {
+				return f.As, durationText(time.Duration(math.Round(n*float64(f.Unit))), text+unitName(f.Unit))
+			}
+		} else if duration, err := time.ParseDuration(text); err == nil {
+			return f.As, durationText(duration, "")
+		}
+	case DescriptionSize:
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return f.As, sizeText(n)
+		}
+	case DescriptionBytes:
+		if kind == '"' {
+			return f.As, strconv.Itoa(decodedLen(text)) + " bytes"
+		}
+	}
+	return plain, text
 }
 
 // decodedLen returns the number of bytes that a base64 text encodes.

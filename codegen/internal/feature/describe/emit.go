@@ -84,6 +84,9 @@ func (fd *field) emit(f *emit.File) {
 	if fd.isMap {
 		line += ", Map: true"
 	}
+	if fd.maps > 0 {
+		line += ", Maps: " + strconv.Itoa(fd.maps)
+	}
 	if fd.table {
 		line += ", Table: true"
 	}

@@ -43,6 +43,7 @@ type field struct {
 	unit              string // the name of a constant of package time
 	object            string // the kind of the objects in a runtime.Embedded, else blank
 	isMap, table      bool
+	maps              int // nested in the values of a map
 	omit              bool
 }
 
@@ -105,7 +106,7 @@ func (p *plan) field(d *described, jf *model.JSONField) *field {
 	}
 	p.unit(f, jf)
 	if p.c.Universe.HasTrait(model.Sensitive, jf) {
-		f.as, f.unit, f.typ, f.key, f.table, f.object = "Redacted", "", "", "", false, ""
+		f.as, f.unit, f.typ, f.key, f.table, f.object, f.maps = "Redacted", "", "", "", false, "", 0
 	}
 	return f
 }
@@ -170,8 +171,8 @@ func (p *plan) classify(f *field, path string, t types.Type, inMap bool) {
 	case *types.Array:
 		p.classifyList(f, path, u.Elem(), inMap)
 	case *types.Map:
-		if inMap { // the keys of the inner one are not those of a struct either
-			return
+		if inMap {
+			f.maps++
 		}
 		f.isMap = true
 		p.classify(f, path, u.Elem(), true)
@@ -217,9 +218,9 @@ func (p *plan) classifyList(f *field, path string, elem types.Type, inMap bool) 
 	if ptr, ok := base.(*types.Pointer); ok {
 		base = types.Unalias(ptr.Elem())
 	}
-	if st, ok := base.Underlying().(*types.Struct); ok && f.typ != "" && !opaque(base) {
-		f.table = p.flat(st)
-	}
+	// A list of lists is not a table, even if its elements are.
+	st, ok := base.Underlying().(*types.Struct)
+	f.table = ok && f.typ != "" && !opaque(base) && p.flat(st)
 }
 
 // mostColumns is how many fields a struct may have to be shown as a row.
