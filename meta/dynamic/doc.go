@@ -33,7 +33,8 @@
 //   - The metadata of embedded objects has the members and types of all metadata, and follows the
 //     rules for names, labels, annotations, owners and finalizers.
 //   - Members that are missing get their defaults, as do null ones that the schema does not allow to
-//     be null. Such a null without a default is removed.
+//     be null. Such a null without a default is removed. Defaults that would add more than 16 MiB
+//     to an object are an error.
 //   - Validation checks types, enums, lengths, ranges, patterns, formats, required members, list
 //     types, and what allOf, anyOf, oneOf and not combine. When an object is changed, a value that is
 //     equal to what it replaces is not checked again.
