@@ -99,7 +99,7 @@ func (c *compactor) run(ctx context.Context, log *slog.Logger) {
 
 // round renews the registration, takes a mark, and compacts if this engine is elected.
 func (c *compactor) round(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
+	ctx, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), roundTimeout)
 	defer cancel()
 	if err := c.register(ctx); err != nil {
 		return fmt.Errorf("registering the history of this engine: %w", err)

@@ -30,7 +30,8 @@
 //
 // Each request is bounded by [Config].RequestTimeout. While etcd does not answer, reads fail with
 // store.ErrUnavailable after that time, and so do writes that were not sent; package store goes on
-// to serve what is in its memory, and connects again within about a second when etcd is back.
+// to serve what is in its memory, and connects again within about a second when etcd is back. A
+// member that is cut off from the others is passed over as soon as it has no leader.
 //
 // # Writes
 //

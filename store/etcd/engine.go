@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
@@ -115,7 +116,7 @@ func Dial(c Config) (*Engine, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	// The first answer may take as long as the dial.
-	if _, err := e.client.Get(ctx, e.prefix, clientv3.WithCountOnly()); err != nil {
+	if _, err := e.client.Get(clientv3.WithRequireLeader(ctx), e.prefix, clientv3.WithCountOnly()); err != nil {
 		err = explain("no answer from "+strings.Join(c.Endpoints, ", "), err)
 		return nil, errors.Join(fmt.Errorf("%w%s", err, e.connection()), e.Close())
 	}
@@ -221,9 +222,21 @@ func (e *Engine) Close() error {
 }
 
 // bound returns the context of one request, which ends with ctx, with the engine, or after the time
-// that a request may take.
+// that a request may take. A member that is cut off from the others refuses the request, which it
+// could not answer in that time.
 func (e *Engine) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	ctx, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), e.timeout)
 	stop := context.AfterFunc(e.life, cancel)
 	return ctx, func() { stop(); cancel() }
+}
+
+// retry makes a request again as long as the members refuse it because they have no leader, such as
+// during an election. They do so before they try anything.
+func (e *Engine) retry(ctx context.Context, request func() error) error {
+	for {
+		err := request()
+		if !errors.Is(err, rpctypes.ErrNoLeader) || !sleep(ctx, e.life, retryPause) {
+			return err
+		}
+	}
 }

@@ -99,7 +99,11 @@ func (e *Engine) get(ctx context.Context, op, key string, options ...clientv3.Op
 	caller := ctx
 	ctx, cancel := e.bound(ctx)
 	defer cancel()
-	resp, err := e.client.Get(ctx, key, options...)
+	var resp *clientv3.GetResponse
+	err := e.retry(ctx, func() (err error) {
+		resp, err = e.client.Get(ctx, key, options...)
+		return err
+	})
 	if err != nil {
 		return nil, e.explain(caller, op, err)
 	}
@@ -167,11 +171,15 @@ func (e *Engine) write(ctx context.Context, key string, expected uint64, op clie
 	defer cancel()
 	full := e.prefix + key
 	highest := e.progress.highest()
-	resp, err := e.client.Txn(ctx).
-		If(clientv3.Compare(clientv3.ModRevision(full), "=", int64(expected))).
-		Then(op).
-		Else(clientv3.OpGet(full, clientv3.WithKeysOnly())).
-		Commit()
+	var resp *clientv3.TxnResponse
+	err := e.retry(ctx, func() (err error) {
+		resp, err = e.client.Txn(ctx).
+			If(clientv3.Compare(clientv3.ModRevision(full), "=", int64(expected))).
+			Then(op).
+			Else(clientv3.OpGet(full, clientv3.WithKeysOnly())).
+			Commit()
+		return err
+	})
 	switch {
 	case err != nil && (uncertain(err) || isNoSpace(err) && e.applied(caller, key, expected)):
 		return 0, &UncertainError{Key: key, Err: e.explain(caller, "write", err)}

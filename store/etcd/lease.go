@@ -124,7 +124,11 @@ func (e *Engine) grant(ctx context.Context, end time.Time) (clientv3.LeaseID, er
 	defer cancel()
 	delay := e.leases.delay
 	ttl := min(max(0, time.Until(end)), maxLease-delay) + delay
-	granted, err := e.client.Grant(ctx, int64((ttl+time.Second-1)/time.Second))
+	var granted *clientv3.LeaseGrantResponse
+	err := e.retry(ctx, func() (err error) {
+		granted, err = e.client.Grant(ctx, int64((ttl+time.Second-1)/time.Second))
+		return err
+	})
 	if err != nil {
 		return 0, e.explain(caller, fmt.Sprintf("grant a lease of %v", ttl), err)
 	}
