@@ -371,7 +371,8 @@ func method(t types.Type, name string) bool {
 	return ok
 }
 
-// isMoment reports whether a type is time.Time or a struct around it, whose JSON is a date.
+// isMoment reports whether a type is time.Time or a struct around it. Its JSON is shown as a date
+// if it is one in RFC 3339, and as it is otherwise.
 func isMoment(t types.Type) bool {
 	if model.IsNamed(t, "time", "Time") {
 		return true
