@@ -10,8 +10,9 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// invertible reports whether all defaults in and below a type come from markers and can be compared
-// with the value of a field. The result does not depend on the planned package.
+// invertible reports whether all defaults in and below a type come from markers, can be compared
+// with the value of a field, and do not depend on each other. The result does not depend on the
+// planned package.
 func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {
@@ -45,7 +46,8 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 		for _, f := range d.u.Fields(u) {
 			if m, from := d.u.DefaultOf(f); m != nil {
 				if def := d.fieldDefault(f, m, from); def != nil {
-					if _, ok := equal("x", def); !ok {
+					// Without the defaults below it, a struct with other values may look unset.
+					if _, ok := equal("x", def); !ok || model.IsStruct(f.Type) && d.reaches(f.Type, map[types.Type]bool{}) {
 						return false
 					}
 				}
