@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,8 +14,14 @@ import (
 	"github.com/askind/askind/codegen"
 )
 
+// asCommand is the environment variable that makes the test binary the command.
+const asCommand = "ASKIND_TEST_AS_COMMAND"
+
 // TestMain keeps what runs remember away from the cache of the person who runs the tests.
 func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
 	dir, err := os.MkdirTemp("", "askind-test-")
 	if err != nil {
 		panic(err)
@@ -41,6 +48,55 @@ func module(t *testing.T, types string) string {
 }
 
 const good = "// +askind:generate\npackage v1\n\ntype T struct {\n\tA []string `json:\"a\"`\n}\n"
+
+// TestClosedOutput runs commands whose output has no reader any more, as in askind init … | head.
+func TestClosedOutput(t *testing.T) {
+	t.Parallel()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkout, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	warns := module(t, good)
+	project := filepath.Join(t.TempDir(), "garage")
+	for _, tt := range []struct {
+		name, file, has string
+		args            []string
+		slow            bool
+	}{
+		{"generate", filepath.Join(warns, "v1/zz_generated.deepcopy.go"), "func ", []string{"-C", warns, "-a", "-v", "./..."}, false},
+		{
+			"init", filepath.Join(project, "go.mod"), "golang.org/x/tools ",
+			[]string{"init", "-C", project, "-replace", checkout, "garage.example.com/v1", "Car"},
+			true,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.slow && testing.Short() {
+				t.Skip("lets the go command complete a module")
+			}
+			reader, writer, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = reader.Close()
+			defer writer.Close()
+			cmd := exec.Command(executable, tt.args...)
+			cmd.Env = append(os.Environ(), asCommand+"=1", "GOWORK=off")
+			cmd.Stdout, cmd.Stderr = writer, writer
+			if err := cmd.Run(); err != nil {
+				t.Error(err)
+			}
+			if text, err := os.ReadFile(tt.file); err != nil || !strings.Contains(string(text), tt.has) {
+				t.Errorf("%v\n%s", err, text)
+			}
+		})
+	}
+}
 
 // TestDeletedUnderGoGenerate says what go generate says after a file was deleted: it has listed the
 // files of its packages before, and fails if it does not find one.
