@@ -62,12 +62,19 @@ func ConvertTo[T any](s *Scheme, obj Object) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
+	out, err := s.convertFor(k, obj)
+	t, _ := out.(*T)
+	return t, err
+}
+
+// convertFor returns an object of the Go type of k, or an error.
+func (s *Scheme) convertFor(k *Kind, obj Object) (Object, error) {
 	out, err := s.convert(obj, k.GroupVersion(), s.copying)
 	if err != nil {
 		return nil, err
 	}
-	if t, ok := out.(*T); ok {
-		return t, nil
+	if k.table.holds(out) {
+		return out, nil
 	}
 	return nil, &ObjectError{Object: fmt.Sprintf("%T", obj), Reason: fmt.Sprintf("in %s it is a %T", k.apiVersion, out)}
 }

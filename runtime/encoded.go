@@ -1,9 +1,11 @@
 package runtime
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/askind/askind/conversion"
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/wire/jsonwire"
 	"github.com/askind/askind/wire/pbwire"
 )
@@ -175,7 +177,7 @@ func KeepMetadata[In, Out any](b *Builder, f func(in *In, out *Out, s *conversio
 func distinct(ids []uintptr) []uintptr {
 	for i := 1; i < len(ids); i++ {
 		if ids[i-1] >= ids[i] {
-			slices.Sort(ids)
+			sorted.Func(ids, cmp.Compare)
 			return slices.Compact(ids)
 		}
 	}

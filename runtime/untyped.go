@@ -118,7 +118,11 @@ func (w *build) addViews() {
 // be used for any number of kinds. No conversions lead to or from such a kind. With views, objects
 // of an [Untyped] type can be shown as other kinds.
 func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Views) *Kind {
-	s := specOf(spec)
+	_, untyped := any((*T)(nil)).(Untyped)
+	return newKind(gvk, specOf(spec), untyped, views)
+}
+
+func newKind(gvk schema.GroupVersionKind, s Spec, untyped bool, views []*Views) *Kind {
 	k := &struct { // a single allocation
 		Kind
 		own identity
@@ -126,9 +130,8 @@ func NewKind[T any](gvk schema.GroupVersionKind, spec *KindSpec[T], views ...*Vi
 	k.own.gvk = gvk
 	k.Kind = Kind{
 		identity: &k.own, table: s, apiVersion: gvk.APIVersion(), pointer: s.pointer,
-		has: s.has(), added: &noneAdded,
+		has: s.has(), added: &noneAdded, untyped: untyped,
 	}
-	_, k.untyped = any((*T)(nil)).(Untyped)
 	for i, v := range views {
 		if i == 0 {
 			k.as = v.edges // never appended to

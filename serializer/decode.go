@@ -196,28 +196,31 @@ func Decode[T any](f *Factory, data []byte, options ...DecodeOptions) (*T, error
 	if err != nil {
 		return nil, err
 	}
-	o := last(options)
+	obj, err := f.decodeFor(k, data, last(options))
+	t, _ := obj.(*T)
+	return t, err
+}
+
+// decodeFor returns an object of the Go type of k, or nil.
+func (f *Factory) decodeFor(k *runtime.Kind, data []byte, o DecodeOptions) (runtime.Object, error) {
 	if o.Version.Empty() {
 		o.Version = k.GroupVersion() // so that errors of the conversion have positions
 	}
 	obj, err := f.Decode(data, o)
-	if obj == nil {
-		return nil, err
+	if obj == nil || k.Check(obj) == nil {
+		return obj, err
 	}
-	if t, ok := obj.(*T); ok {
-		return t, err
-	}
+	from, unknown := f.scheme.KindOf(obj)
 	out, convertErr := f.convert(obj, k.GroupVersion(), false, o.Dropped)
 	if convertErr == nil {
-		if t, ok := out.(*T); ok {
-			return t, err
+		if convertErr = k.Check(out); convertErr == nil {
+			return out, err
 		}
-		convertErr = k.Check(out)
-		if from, err := f.scheme.KindOf(obj); err == nil {
+		if unknown == nil {
 			convertErr = fmt.Errorf("the document is a %s, not a %s", from.GroupVersionKind(), k.GroupVersionKind())
 		}
 	}
-	if from, err := f.scheme.KindOf(obj); err == nil {
+	if unknown == nil {
 		k = from
 	}
 	return nil, errors.Join(err, atFile(&o, f.convertedProblem(nil, k, obj, convertErr)))

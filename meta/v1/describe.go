@@ -10,6 +10,7 @@ import (
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/wire/jsonwire"
 )
 
@@ -74,6 +75,13 @@ func Describe[T any](out *Description, spec *runtime.KindSpec[T], obj *T, meta *
 	if err != nil {
 		return err
 	}
+	return describe(out, gvk, text, meta, types, s)
+}
+
+// describe describes an object whose members are in text, each after a comma.
+func describe(out *Description, gvk schema.GroupVersionKind, text []byte, meta *ObjectMeta, types []DescribedType,
+	s *conversion.Scope,
+) error {
 	if len(text) == 0 {
 		text = []byte{','}
 	}
