@@ -71,6 +71,7 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 		u.servedTwice(p, e)
 	}
 	u.checkStorage(e)
+	u.checkScopes(e)
 	for _, lp := range program.Roots {
 		p := u.Package(lp.Path)
 		if lp.Main && !p.switchedOn() && p.Markers.Get("askind:generate") == nil && len(u.codecsOf(p)) == 0 {

@@ -336,10 +336,40 @@ func (u *Universe) checkStorage(e Errors) {
 	}
 }
 
+// checkScopes reports kinds that live in namespaces in one version, but not in another.
+func (u *Universe) checkScopes(e Errors) {
+	first := map[string]*Kind{}
+	for _, p := range u.Packages {
+		for _, k := range p.Kinds {
+			if k.IsList || k.Metadata == nil || !p.HasGroup {
+				continue
+			}
+			name := p.Group + "/" + k.Name
+			other := first[name]
+			if other == nil {
+				first[name] = k
+				continue
+			}
+			if k.Cluster == other.Cluster || !k.Package.Main() && !other.Package.Main() { // that cannot be edited
+				continue
+			}
+			wide, narrow := k, other
+			if other.Cluster {
+				wide, narrow = other, k
+			}
+			e.Errorf(k.Pos, "kind-scope", "%s is cluster-scoped in %s and namespaced in %s, but the scope of its versions "+
+				"must be the same", k.Name, wide.Package.Path, narrow.Package.Path).
+				Suggest("+kubebuilder:resource:scope=Cluster").
+				Relate(u.Position(other.Pos), "the other version")
+		}
+	}
+}
+
 // Exported reports whether the field has an exported name.
 func (f *Field) Exported() bool { return token.IsExported(f.Name) }
 
 func (k *Kind) readMarkers(e Errors) {
+	var stated, client token.Pos // of the markers that state the scope
 	for _, m := range k.Markers {
 		switch m.Name {
 		case "askind:kind", "kubebuilder:resource":
@@ -356,18 +386,18 @@ func (k *Kind) readMarkers(e Errors) {
 				case "apart":
 					k.Apart = a.Value == "true"
 				case "scope":
-					switch a.Value {
-					case "Cluster":
-						k.Cluster = true
-					case "Namespaced":
-						k.Cluster = false
-					default:
+					cluster := a.Value == "Cluster"
+					switch {
+					case !cluster && a.Value != "Namespaced":
 						e.Errorf(a.ValuePos, "marker-value", "scope %q is neither Cluster nor Namespaced", a.Value)
+					case stated.IsValid() && cluster != k.Cluster:
+						k.twoScopes(e, a.ValuePos, stated)
 					}
+					k.Cluster, stated = cluster, a.ValuePos
 				}
 			}
 		case "genclient:nonNamespaced":
-			k.Cluster = true
+			client = m.Pos
 		case "kubebuilder:storageversion":
 			k.Storage = true
 		case "askind:shared":
@@ -391,6 +421,19 @@ func (k *Kind) readMarkers(e Errors) {
 			k.TypedItems = true
 		}
 	}
+	switch {
+	case !client.IsValid():
+	case !stated.IsValid():
+		k.Cluster = true
+	case !k.Cluster && k.Package.Main(): // in another module, the definition counts more than the clients
+		k.twoScopes(e, stated, client)
+	}
+}
+
+// twoScopes reports markers that contradict each other.
+func (k *Kind) twoScopes(e Errors, pos, other token.Pos) {
+	e.Errorf(pos, "kind-scope", "kind %s is marked as namespaced and as cluster-scoped", k.Name).
+		Relate(e.Universe.Position(other), "the other marker")
 }
 
 // splitList reads a list of a marker argument: a;b or {a,b}.

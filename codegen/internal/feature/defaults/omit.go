@@ -47,7 +47,8 @@ func (p *exportPlan) invertible(t types.Type, seen map[types.Type]bool) bool {
 			if m, from := d.u.DefaultOf(f); m != nil {
 				if def := d.fieldDefault(f, m, from); def != nil {
 					// Without the defaults below it, a struct with other values may look unset.
-					if _, ok := equal("x", def); !ok || model.IsStruct(f.Type) && d.reaches(f.Type, map[types.Type]bool{}) {
+					below := model.IsStruct(f.Type) && d.reaches(f.Type, map[types.Type]bool{})
+					if _, ok := equal("x", def); !ok || below {
 						return false
 					}
 				}
