@@ -293,6 +293,61 @@ func TestImpersonation(t *testing.T) {
 	}})
 }
 
+// TestImpersonatedServiceAccount acts as the service accounts of a cluster.
+func TestImpersonatedServiceAccount(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{
+			{Name: "operator", Rules: []auth.Rule{{
+				Verbs: []string{"impersonate"}, Groups: []string{""}, Resources: []string{"serviceaccounts"},
+			}}},
+			{Name: "clerk", Rules: []auth.Rule{{
+				Verbs: []string{"impersonate"}, Groups: []string{""}, Resources: []string{"users"},
+			}}},
+		},
+		Bindings: []auth.Binding{
+			{Role: "operator", Users: []string{"olga"}, Namespace: "build"},
+			{Role: "clerk", Users: []string{"carl"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, server.Authorize(policy), server.Authenticate(auth.Tokens(map[string]auth.User{
+		"o": {Name: "olga"}, "c": {Name: "carl"},
+	})))
+	as := func(token, user string, headers ...string) []string {
+		return append([]string{"Authorization: Bearer " + token, "Impersonate-User: " + user}, headers...)
+	}
+	const account = "system:serviceaccount:build:robot"
+	run(t, s, "/apis/authentication.k8s.io/v1/selfsubjectreviews", []step{
+		{
+			name: "in its namespace", method: "POST", body: `{}`, headers: as("o", account), code: http.StatusCreated,
+			want: []string{
+				`"username":"` + account + `"`,
+				`"groups":["system:serviceaccounts","system:serviceaccounts:build","system:authenticated"]`,
+			},
+		},
+		{
+			name: "in another one", method: "POST", body: `{}`, headers: as("o", "system:serviceaccount:prod:robot"),
+			code: http.StatusForbidden, want: []string{`serviceaccounts \"robot\" is forbidden`},
+		},
+		{
+			name: "with a group", method: "POST", body: `{}`, headers: as("o", account, "Impersonate-Group: web"),
+			code: http.StatusForbidden, want: []string{`groups \"web\" is forbidden`},
+		},
+		{
+			name: "by a user who acts as users", method: "POST", body: `{}`, headers: as("c", account),
+			code: http.StatusForbidden, want: []string{`serviceaccounts \"robot\" is forbidden`},
+		},
+		{
+			name: "a user with a name of that kind", method: "POST", body: `{}`,
+			headers: as("c", "system:serviceaccount:build:"), code: http.StatusCreated,
+			want: []string{`"groups":["system:authenticated"]`},
+		},
+	})
+}
+
 func TestAnonymous(t *testing.T) {
 	t.Parallel()
 	policy, err := auth.NewPolicy(

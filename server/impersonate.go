@@ -42,12 +42,25 @@ func (s *Server) asImpersonated(r *http.Request, by *auth.User) (*auth.User, err
 	return s.config.impersonate(s, r, by)
 }
 
+// serviceAccounts is the group of all service accounts. Clusters have them, and their names reach a
+// server through tokens that a cluster reviews, or through a front proxy.
+const serviceAccounts = "system:serviceaccounts"
+
+// serviceAccount returns the parts of the name that Kubernetes gives to the user of a service
+// account.
+func serviceAccount(user string) (namespace, name string, ok bool) {
+	rest, ok := strings.CutPrefix(user, "system:serviceaccount:")
+	namespace, name, two := strings.Cut(rest, ":")
+	return namespace, name, ok && two && namespace != "" && name != "" && !strings.Contains(name, ":")
+}
+
 // impersonated returns the user as whom the request is made. Each part of the other identity is
 // authorized, with the verb impersonate, as in Kubernetes. Headers that cannot be followed are an
 // error, because a request must not be made with other rights than those that were asked for.
 func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error) {
 	as := &auth.User{Groups: slices.Clone(r.Header[impersonateGroup])}
 	asked := len(as.Groups)
+	var implied []string // groups that the name of the user brings
 	checks := []auth.Attributes{}
 	check := func(a auth.Attributes) {
 		a.User, a.Verb, a.Version, a.Path = by, "impersonate", "v1", r.URL.Path
@@ -57,6 +70,13 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 	for _, name := range r.Header[impersonateUser] {
 		asked++
 		as.Name = name
+		if namespace, account, ok := serviceAccount(name); ok {
+			check(auth.Attributes{Resource: "serviceaccounts", Namespace: namespace, Name: account})
+			if len(r.Header[impersonateGroup]) == 0 {
+				implied = []string{serviceAccounts, serviceAccounts + ":" + namespace}
+			}
+			continue
+		}
 		check(auth.Attributes{Resource: "users", Name: name})
 	}
 	for _, group := range as.Groups {
@@ -107,6 +127,7 @@ func (s *Server) impersonated(r *http.Request, by *auth.User) (*auth.User, error
 			return nil, err
 		}
 	}
+	as.Groups = append(as.Groups, implied...)
 	switch {
 	case as.In(auth.Unauthenticated): // whatever the name is, as in Kubernetes
 	case as.Name == auth.AnonymousName:
