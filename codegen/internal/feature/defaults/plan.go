@@ -328,6 +328,24 @@ func (p *planner) fill(fn *function, fields []*model.Field, above []*types.Struc
 		if v := p.visit(f.Type, above); v != nil {
 			v.field = f
 			fn.visits = append(fn.visits, v)
+			p.checkEmbedded(f)
+		}
+	}
+}
+
+// checkEmbedded warns about defaults in a struct that is embedded as a pointer. In JSON its members
+// belong to the outer object, so a client expects them whether or not the pointer is set.
+func (p *planner) checkEmbedded(f *model.Field) {
+	n, st := model.StructOf(f.Type)
+	if !inlined(f) || !isPointer(f.Type) || f.Var.Pkg() != p.pkg.Go {
+		return
+	}
+	for _, inner := range p.u.Fields(st) {
+		if m, _ := p.u.DefaultOf(inner); m != nil {
+			p.c.Warnf(f.Pos, "default-embedded", "the default of %s is set only in objects with another field of %s; "+
+				"embed the struct, not a pointer", inner.JSONName(), n.Obj().Name()).
+				Relate(p.u.Position(m.Pos), "the default")
+			return
 		}
 	}
 }
