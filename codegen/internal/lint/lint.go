@@ -52,10 +52,10 @@ const nolintCode = "nolint"
 
 // Warnings are the codes of the warnings that the generator itself prints.
 var Warnings = []string{
-	"column-reads", "convert-hub", "convert-kind", "convert-unexported", "convert-unused",
-	"default-embedded", "default-signature", "default-unused", "default-value", "default-zero", "foreign-metadata",
-	"json-inline", "json-name", "json-order", "marker-ignored", "marker-near-miss", "marker-place", "marker-value", "name-near",
-	"validate-signature", "validation-format", "validation-rule",
+	"column-reads", "convert-hub", "convert-kind", "convert-unexported", "convert-unused", "default-embedded",
+	"default-signature", "default-unused", "default-value", "default-zero", "foreign-metadata", "json-inline",
+	"json-name", "json-order", "marker-ignored", "marker-near-miss", "marker-place", "marker-value",
+	"name-near", "validate-signature", "validation-format", "validation-rule",
 }
 
 // linter runs the rules over one package.
