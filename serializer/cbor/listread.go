@@ -35,10 +35,12 @@ func (l *listReader) read() error {
 	if !l.Need(1) {
 		return l.Err()
 	}
-	major, info, count, err := l.openHead()
+	major, info, count, tagged, err := l.openHead()
 	switch {
 	case err != nil:
 		return err
+	case tagged != nil:
+		return tagged
 	case major != majorMap:
 		return failed(newProblem(l.Offset, runtime.ErrWrongType, "expected a map, found "+describe(major, info)))
 	}
@@ -72,27 +74,28 @@ func (l *listReader) read() error {
 	return l.End(&l.head)
 }
 
-// openHead reads the tags of an item and its head.
-func (l *listReader) openHead() (major, info byte, argument uint64, err error) {
+// openHead reads the tags of an item and its head. tagged is the error to return if the item is
+// opened but has a tag with an effect on its content.
+func (l *listReader) openHead() (major, info byte, argument uint64, tagged, err error) {
 	for {
 		r, err := l.headHere()
 		if err != nil {
-			return 0, 0, 0, err
+			return 0, 0, 0, nil, err
 		}
 		major, info, argument, err := r.head()
 		if err != nil {
-			return 0, 0, 0, l.broken(err)
+			return 0, 0, 0, nil, l.broken(err)
 		}
 		if major != majorTag {
 			l.Pos += r.pos
-			return major, info, argument, nil
+			return major, info, argument, tagged, nil
 		}
-		if argument <= tagBigNint || tagBase64URL <= argument && argument <= tagBase16 {
-			return 0, 0, 0, l.fail(runtime.ErrInvalidValue,
+		if tagged == nil && (argument <= tagBigNint || tagBase64URL <= argument && argument <= tagBase16) {
+			tagged = l.fail(runtime.ErrInvalidValue,
 				"the tag %d on a list is not supported where items are read one by one", argument)
 		}
 		if l.Pos += r.pos; l.Pos > l.Limit {
-			return 0, 0, 0, l.tooLarge()
+			return 0, 0, 0, nil, l.tooLarge()
 		}
 	}
 }
@@ -123,8 +126,8 @@ func (l *listReader) member() error {
 			p.Path = "items"
 			return failed(p)
 		}
-		if l.Need(1) && l.Buf[l.Pos]&0xE0 == majorArray {
-			return l.items()
+		if found, err := l.items(); found || err != nil {
+			return err
 		}
 	case "kind":
 		note = &l.head.skimmed.kind
@@ -209,12 +212,19 @@ func (l *listReader) keep() {
 	l.Drop()
 }
 
-// items yields the items; the next byte is the head of their array.
-func (l *listReader) items() error {
+// items yields the items if the next value is an array, with or without tags. Any other value, and
+// an empty array with a tag, is not consumed; found is then false.
+func (l *listReader) items() (found bool, err error) {
 	l.keep()
-	_, info, count, err := l.openHead()
-	if err != nil {
-		return err
+	major, info, count, tagged, err := l.openHead()
+	switch {
+	case err != nil:
+		return false, err
+	case major != majorArray || tagged != nil && info == 0:
+		l.Pos = 0
+		return false, nil
+	case tagged != nil:
+		return false, tagged
 	}
 	from := l.Offset
 	l.head.data = append(l.head.data, majorArray)
@@ -230,7 +240,7 @@ func (l *listReader) items() error {
 		at := l.Offset
 		large, err := l.item()
 		if err != nil {
-			return err
+			return true, err
 		}
 		var item format.Document
 		if large > 0 {
@@ -243,17 +253,17 @@ func (l *listReader) items() error {
 			item, err = itemDocument(data, at)
 		}
 		if err := l.Give(&l.head, item, err); err != nil {
-			return err
+			return true, err
 		}
 		l.Drop()
 	}
 	l.head.Gap = l.Offset - from - 1
-	return nil
+	return true, nil
 }
 
 // itemDocument returns the document of a list item at an offset of the input.
 func itemDocument(data []byte, at int) (format.Document, error) {
-	if len(data) == 1 && data[0] == headNull {
+	if isNull(data) {
 		data = emptyMap // like a null item of a list that is decoded as a whole
 	}
 	d, err := documentAt(data, 0, input.Place{Base: at})
@@ -261,6 +271,15 @@ func itemDocument(data []byte, at int) (format.Document, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// isNull reports whether an item is null, with or without tags.
+func isNull(item []byte) bool {
+	if len(item) > 1 && item[0]&0xE0 != majorTag || item[len(item)-1] != headNull {
+		return false
+	}
+	r := reader{data: item}
+	return r.item() == nil && string(r.out) == "null" && r.problems == nil
 }
 
 var emptyMap = []byte{majorMap}

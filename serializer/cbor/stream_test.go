@@ -75,6 +75,16 @@ func TestReadListParts(t *testing.T) {
 			"! at byte 0: the tag 22 on a list is not supported where items are read one by one",
 		},
 		{"a tag on the items", "\xa1\x45items\xd7\x80", `H{"items":[]}`},
+		{"a tag on null", "\xa1\x45items\xd7\xf6", `H{"items":null}`},
+		{"an unknown tag", "\xa1\x45items\xc6\x82\xa0\xa1\x41a\x01", `{} | {"a":1} | H{"items":[]}`},
+		{
+			"a tag with an effect", "\xa1\x45items\xd6\x81\xa1\x61a\x41a",
+			"! at byte 7: the tag 22 on a list is not supported where items are read one by one",
+		},
+		{
+			"null with tags", "\xa1\x45items\x83\xd9\xd9\xf7\xf6\xc6\xd6\xf6\xa1\x41a\xf6",
+			`{} | {} | {"a":null} | H{"items":[]}`,
+		},
 		{"cut off", "\xa2\x45items\x82\xa0", "{} | ! at byte 9: unexpected end of the input"},
 		{"cut off in an item", "\xa1\x45items\x81\xa1\x41", "! at byte 10: unexpected end of the input"},
 		{
