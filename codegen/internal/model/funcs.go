@@ -117,6 +117,9 @@ type Func struct {
 // Exists reports whether the function can be called.
 func (f Func) Exists() bool { return f.State == Declared || f.State == Generated }
 
+// ByHand reports whether the function is hand-written.
+func (f Func) ByHand() bool { return f.State == Declared && !f.Ours }
+
 // Func looks up the function of an operation for a named type in the package of the type. An
 // instance of a generic type has the functions that are declared with the same type parameters;
 // none are generated.

@@ -161,10 +161,7 @@ func (b *Builder) opaque(n *types.Named) *Schema {
 }
 
 // byHand reports whether a hand-written function of its package encodes a type.
-func (b *Builder) byHand(n *types.Named) bool {
-	fn := b.Universe.Func(model.AppendJSON, n)
-	return fn.State == model.Declared && !fn.Ours
-}
+func (b *Builder) byHand(n *types.Named) bool { return b.Universe.Func(model.AppendJSON, n).ByHand() }
 
 // Writes reports whether a type has methods that encode it as JSON, or as text.
 func Writes(n *types.Named) (json, text bool) {

@@ -344,8 +344,7 @@ func (p *planner) ownRule(r *rule, c at) (*rule, *misfit) {
 // ownForm reports whether the JSON of a type does not follow from its fields, as for a time with a
 // certain precision.
 func (p *planner) ownForm(n *types.Named) bool {
-	return p.u.Func(model.AppendJSON, n).State == model.Declared ||
-		p.u.Func(model.DecodeJSON, n).State == model.Declared ||
+	return p.u.Func(model.AppendJSON, n).ByHand() || p.u.Func(model.DecodeJSON, n).ByHand() ||
 		model.Method(n, "MarshalJSON") != nil || model.Method(n, "MarshalText") != nil
 }
 
