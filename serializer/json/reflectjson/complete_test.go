@@ -77,6 +77,7 @@ type everything struct {
 	Zeroer zeroer  `json:"zeroer,omitzero"`
 	ZeroP  *zeroer `json:"zeroP,omitzero"`
 	Inline inner   `json:",inline"`
+	Handle uintptr `json:"handle"`
 }
 
 type named string
@@ -208,7 +209,7 @@ func full() *everything {
 			FromPointer: "fp",
 			Twice:       "u",
 		},
-		Zeroer: zeroer{7}, ZeroP: &zeroer{8}, Inline: inner{A: "in"},
+		Zeroer: zeroer{7}, ZeroP: &zeroer{8}, Inline: inner{A: "in"}, Handle: 9,
 	}
 }
 
@@ -243,6 +244,35 @@ func TestEncodeLikeEncodingJSON(t *testing.T) {
 				t.Errorf("(-encoding/json +reflectjson)\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestOmitZeroInterfaces has values with an IsZero method in interfaces, which count only if the
+// interface has the method too.
+func TestOmitZeroInterfaces(t *testing.T) {
+	t.Parallel()
+	type interfaces struct {
+		Any    any                        `json:"any,omitzero"`
+		Zeroer interface{ IsZero() bool } `json:"zeroer,omitzero"`
+	}
+	at := time.Unix(0, 0).UTC()
+	for _, in := range []interfaces{
+		{},
+		{Zeroer: time.Time{}},
+		{time.Time{}, nil},
+		{at, at},
+		{&time.Time{}, &at},
+		{&at, &time.Time{}},
+		{0, nil},
+		{(*time.Time)(nil), (*time.Time)(nil)},
+	} {
+		want, err := json.Marshal(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := encode(t, &in); got != string(want) {
+			t.Errorf("%#v:\n got %s\nwant %s", in, got, want)
+		}
 	}
 }
 

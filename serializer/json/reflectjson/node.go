@@ -64,6 +64,7 @@ var (
 	marshalerType       = reflect.TypeFor[json.Marshaler]()
 	textMarshalerType   = reflect.TypeFor[encoding.TextMarshaler]()
 	numberType          = reflect.TypeFor[json.Number]()
+	zeroerType          = reflect.TypeFor[interface{ IsZero() bool }]()
 )
 
 // compile returns the node of a type. known holds the existing nodes, finished or not, and receives
@@ -91,7 +92,7 @@ func compile(t reflect.Type, known map[reflect.Type]*node) *node {
 		n.shape = boolean
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n.shape = integer
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		n.shape = unsigned
 	case reflect.Float32, reflect.Float64:
 		n.shape = floating
@@ -288,22 +289,19 @@ func isEmpty(v reflect.Value) bool {
 	return false
 }
 
-// isZero implements omitzero: the result of an IsZero method, or whether the value is the zero
-// value. v is addressable.
+// isZero implements omitzero: the result of the IsZero method that the type of the field has, or
+// whether the value is the zero value. v is addressable.
 func isZero(v reflect.Value) bool {
-	type zeroer interface{ IsZero() bool }
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return true
-		}
-		if z, ok := v.Interface().(zeroer); ok {
-			return z.IsZero()
-		}
-	default:
-		if z, ok := v.Addr().Interface().(zeroer); ok {
-			return z.IsZero()
-		}
+	with := v // the value with the method
+	if k := v.Kind(); k != reflect.Pointer && k != reflect.Interface {
+		with = v.Addr()
 	}
-	return v.IsZero()
+	if v == with && v.IsNil() || !with.Type().Implements(zeroerType) {
+		return v.IsZero()
+	}
+	if in := with.Elem(); v.Kind() == reflect.Interface && in.Kind() == reflect.Pointer && in.IsNil() {
+		return true // its method may not expect nil
+	}
+	z, ok := with.Interface().(interface{ IsZero() bool })
+	return ok && z.IsZero()
 }
