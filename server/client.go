@@ -144,7 +144,14 @@ func (b *backend) call(ctx context.Context, r *client.Request) (_ *call, err err
 	}
 	id := &trace{id: newUID(), arrived: b.s.config.now()}
 	ctx = auth.WithUser(context.WithValue(ctx, traceKey{}, id), b.user)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.Path(), nil)
+	method := http.MethodGet // for the log
+	switch r.Verb {
+	case verbCreate:
+		method = http.MethodPost
+	case verbUpdate:
+		method = http.MethodPut
+	}
+	request, err := http.NewRequestWithContext(ctx, method, r.Path(), nil)
 	if err != nil {
 		return nil, err
 	}

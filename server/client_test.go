@@ -1,9 +1,11 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -174,16 +176,42 @@ func TestClientSelectsOneName(t *testing.T) {
 	}
 }
 
-// TestClientAndPanics checks that a panic of a hook is an internal error in process too.
+// TestClientAndPanics checks that a panic of a hook is an internal error in process too, which the
+// log has with the method and the path that the request would have over HTTP.
 func TestClientAndPanics(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, server.Admit(func(context.Context, *server.Request, runtime.Object, runtime.Object) error {
-		panic("out of order")
-	}))
+	var log bytes.Buffer
+	panics := false
+	s := newServer(t, server.Log(slog.New(slog.NewTextHandler(&log, nil))),
+		server.Admit(func(context.Context, *server.Request, runtime.Object, runtime.Object) error {
+			if panics {
+				panic("out of order")
+			}
+			return nil
+		}))
+	sites := client.Of[inventoryv1.Site](s.Client())
 	site := &inventoryv1.Site{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Spec: inventoryv1.SiteSpec{Address: "here"}}
-	_, err := client.Of[inventoryv1.Site](s.Client()).Create(t.Context(), site)
-	if metav1.ReasonOf(err) != metav1.StatusReasonInternalError || strings.Contains(err.Error(), "order") {
-		t.Errorf("got %v", err)
+	a, err := sites.Create(t.Context(), site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Name, panics = "b", true
+	a.Spec.Address = "there"
+	for _, tt := range []struct {
+		logged string
+		do     func() error
+	}{
+		{"method=POST path=/apis/inventory.example.com/v1/sites ", func() error { _, err := sites.Create(t.Context(), site); return err }},
+		{"method=PUT path=/apis/inventory.example.com/v1/sites/a ", func() error { _, err := sites.Update(t.Context(), a); return err }},
+	} {
+		log.Reset()
+		err := tt.do()
+		if metav1.ReasonOf(err) != metav1.StatusReasonInternalError || strings.Contains(err.Error(), "order") {
+			t.Errorf("got %v", err)
+		}
+		if !strings.Contains(log.String(), tt.logged) {
+			t.Errorf("logged %s, want %s", &log, tt.logged)
+		}
 	}
 }
 
