@@ -120,6 +120,10 @@ func (v *newVersion) plan(kind string) error {
 			}
 		}
 	}
+	if at != nil && kinds[kind] && !slices.Contains(with, at) {
+		return &UsageError{fmt.Sprintf("%s has no kind %s; copy its types from %s, and change what differs",
+			at.Path, kind, with[0].Path)}
+	}
 	if at != nil && kinds[kind] {
 		return &UsageError{fmt.Sprintf("%s has the version %s already, in %s", v.group, v.version, at.Path)}
 	}

@@ -129,6 +129,17 @@ type BusSpec struct{}
 type VanStatus struct{}
 `))
 	write(t, filepath.Join(dir, "api", "v1", "boat.go"), []byte("package garagev1\n"))
+	write(t, filepath.Join(dir, "api", "v1beta1", "types.go"), []byte(`// +groupName=garage.example.com
+package v1beta1
+
+import metav1 "github.com/askind/askind/meta/v1"
+
+// +askind:kind
+type Bike struct {
+	metav1.TypeMeta   `+"`json:\",inline\"`"+`
+	metav1.ObjectMeta `+"`json:\"metadata,omitempty\"`"+`
+}
+`))
 	v1 := schema.GroupVersion{Group: "garage.example.com", Version: "v1"}
 	docs, err := codegen.AddVersion(codegen.Config{Dir: dir, Env: env()}, v1, "Truck")
 	if err != nil || len(docs.Diagnostics) > 0 {
@@ -145,6 +156,8 @@ type VanStatus struct{}
 		"Van":   "example.com/t/api/v1 has the name VanStatus already",
 		"Boat":  "api/v1/boat.go exists already",
 		"truck": "is not a name for a kind",
+		"Bike": "example.com/t/api/v1 has no kind Bike; copy its types from example.com/t/api/v1beta1, " +
+			"and change what differs",
 	} {
 		if _, err := codegen.AddVersion(codegen.Config{Dir: dir, Env: env()}, v1, kind); err == nil ||
 			!strings.Contains(err.Error(), want) {

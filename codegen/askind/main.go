@@ -89,7 +89,7 @@ func commands() []*command {
 				"the next commands, and refuses to replace a file.\n\n" +
 				"In a module that has the group and the kind, a version and a kind add that version. It begins as a copy\n" +
 				"of the hub, the version to which the others convert, is registered beside it, and becomes the new hub.\n" +
-				"If the group has the version but not the kind, they add the kind to it.\n\n" +
+				"If the group has the version and no version has the kind, they add the kind to it.\n\n" +
 				"With -from and a file, makes types and markers from the CustomResourceDefinitions in it, in a new\n" +
 				"project or in the existing module. What the types cannot express is a warning with its line. With -from\n" +
 				"and a package of another module, writes packages that serve the types of its group in all versions and\n" +
