@@ -25,6 +25,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/server/auth"
 	"github.com/askind/askind/store/file"
 	"github.com/askind/askind/store/memory"
 )
@@ -124,6 +125,7 @@ func generatorMistakes(t *testing.T) []mistake {
 		{"The generator has not run", building("ungenerated")},
 		{"A type has changed after the generator ran", building("stale")},
 		{"A generated file is no longer needed", deleting},
+		{"A package is in a module of its own", nested},
 		{"The type is not marked as a kind", linting("noroot")},
 		{"The kind has no list", linting("nolist")},
 		{"A marker is misspelled", generating("marker")},
@@ -162,6 +164,31 @@ func deleting(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return strings.ReplaceAll(string(out), root+string(filepath.Separator), "")
+}
+
+// nested builds a program that imports a package of a nested module that its go.mod does not name.
+func nested(t *testing.T) string {
+	checkout, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/garage\n\ngo 1.26.0\n\nrequire github.com/askind/askind v0.0.0\n\n" +
+			"replace github.com/askind/askind => " + filepath.ToSlash(checkout) + "\n",
+		"main.go": "package main\n\nimport _ \"github.com/askind/askind/store/etcd\"\n\nfunc main() {}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.Command("go", "build", "-o", os.DevNull, ".")
+	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off")
+	out, err := build.CombinedOutput()
+	if err == nil {
+		t.Error("it builds")
+	}
+	return string(out)
 }
 
 // programMistakes are those that a program learns of when it starts.
@@ -272,14 +299,14 @@ func errorOf(t *testing.T, err error) string {
 }
 
 // fleetServer returns a server of the example's machines in memory, and its scheme.
-func fleetServer(t *testing.T) (*server.Server, *runtime.Scheme) {
+func fleetServer(t *testing.T, options ...server.Option) (*server.Server, *runtime.Scheme) {
 	t.Helper()
 	scheme, err := runtime.NewScheme(fleetv1.AddTo, fleetv1beta1.AddTo)
 	if err != nil {
 		t.Fatal(err)
 	}
 	engine := memory.New()
-	s, err := server.New(scheme, engine, server.Log(slog.New(slog.NewTextHandler(t.Output(), nil))))
+	s, err := server.New(scheme, engine, append(options, server.Log(slog.New(slog.NewTextHandler(t.Output(), nil))))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,12 +321,14 @@ func fleetServer(t *testing.T) (*server.Server, *runtime.Scheme) {
 // requestMistakes are those that a server tells clients of.
 func requestMistakes(t *testing.T) []mistake {
 	s, _ := fleetServer(t)
-	h := httptest.NewServer(s)
+	closed, _ := fleetServer(t, server.Authenticate(auth.Tokens(nil)))
+	h, withUsers := httptest.NewServer(s), httptest.NewServer(closed)
 	t.Cleanup(h.Close)
+	t.Cleanup(withUsers.Close)
 	const machines = "/apis/fleet.example.com/v1/namespaces/default/machines"
-	send := func(method, path, body string, headers ...string) func(*testing.T) string {
+	sendTo := func(url, method, path, body string, headers ...string) func(*testing.T) string {
 		return func(t *testing.T) string {
-			r, err := http.NewRequestWithContext(context.Background(), method, h.URL+path, strings.NewReader(body))
+			r, err := http.NewRequestWithContext(context.Background(), method, url+path, strings.NewReader(body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -329,6 +358,9 @@ func requestMistakes(t *testing.T) []mistake {
 			return unescape.Replace(string(message[1]))
 		}
 	}
+	send := func(method, path, body string, headers ...string) func(*testing.T) string {
+		return sendTo(h.URL, method, path, body, headers...)
+	}
 	const good = `
 apiVersion: fleet.example.com/v1
 kind: Machine
@@ -355,6 +387,7 @@ spec:
 		{"A parameter is misspelled", send("GET", machines+"?lableSelector=app", "", "User-Agent", "curl/8")},
 		{"A selector cannot be read", send("GET", machines+"?labelSelector=app%3D(", "")},
 		{"The requested form does not exist", send("GET", machines, "", "Accept", "application/xml")},
+		{"A token is not sent", sendTo(withUsers.URL, "GET", machines, "")},
 		{"An object was changed in between", func(t *testing.T) string {
 			if r, err := http.Post(h.URL+machines, "application/yaml", strings.NewReader(good)); err != nil ||
 				r.StatusCode != http.StatusCreated {
