@@ -81,7 +81,7 @@ func (s *Server) ReadCRDs(file string, data []byte) (out []*dynamic.Resource, er
 			return nil, fmt.Errorf("server: %s: %w", file, err)
 		}
 		if ignored := r.Ignored(); len(ignored) > 0 {
-			s.config.log.Warn("rules in CEL are not evaluated", "file", file, "kind", r.GroupKind().String(),
+			s.config.log.Warn("rules in CEL are not evaluated; see the option Rules", "file", file, "kind", r.GroupKind().String(),
 				"count", len(ignored), "first", ignored[0].String())
 		}
 		out = append(out, r)

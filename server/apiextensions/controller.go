@@ -379,7 +379,7 @@ func (c *controller) installed(ctx context.Context, p pending, err error) {
 	}
 	c.served[d.Name] = called(d)
 	if ignored := p.resource.Ignored(); len(ignored) > 0 {
-		c.log.WarnContext(ctx, "rules in CEL are not evaluated", "kind", p.resource.GroupKind().String(),
+		c.log.WarnContext(ctx, "rules in CEL are not evaluated; see the option Rules", "kind", p.resource.GroupKind().String(),
 			"count", len(ignored), "first", ignored[0].String())
 	}
 	c.check(ctx, d.Name, c.establish(ctx, d))
