@@ -229,7 +229,8 @@ func (r *run) keep(program *load.Program, file string) {
 		diags: r.diags.Sorted(), log: r.notes,
 	}
 	for path := range r.result.Files {
-		n.outputs[filepath.Join(r.result.Dir, filepath.FromSlash(path))] = true
+		name := filepath.Join(r.result.Dir, filepath.FromSlash(path))
+		n.outputs[filepath.Join(load.Resolved(filepath.Dir(name)), filepath.Base(name))] = true
 	}
 	// The nearest go.mod and go.work determine the main modules.
 	for dir := r.result.Dir; ; dir = filepath.Dir(dir) {

@@ -287,6 +287,51 @@ func TestRemembersOnlyWhatIsRight(t *testing.T) {
 	}
 }
 
+// TestUnchangedLinks changes files in directories that symbolic links lead to: that of a module in
+// a workspace, and that of a package.
+func TestUnchangedLinks(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	module, linked, pkg := filepath.Join(root, "module"), filepath.Join(root, "linked"), filepath.Join(root, "pkg")
+	write(t, filepath.Join(root, "go.work"), []byte("go 1.26.0\n\nuse ./linked\n"))
+	write(t, filepath.Join(module, "go.mod"), []byte("module example.com/t\n\ngo 1.26.0\n"))
+	for _, dir := range []string{filepath.Join(module, "a"), pkg} {
+		write(t, filepath.Join(dir, "types.go"),
+			[]byte("// +askind:generate\npackage p\n\ntype T struct {\n\tA string `json:\"a\"`\n}\n"))
+	}
+	for name, to := range map[string]string{linked: "module", filepath.Join(module, "b"): "../pkg"} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip(err)
+		}
+	}
+	cfg := codegen.Config{
+		Dir: root, Patterns: []string{"./linked/a", "./linked/b"}, Env: append(os.Environ(), "GOWORK="),
+		Cache: t.TempDir(),
+	}
+	long := time.Now().Add(-time.Hour)
+	for _, changed := range []string{"", filepath.Join(module, "a"), pkg} {
+		if changed == "" {
+			age(t, root)
+		} else {
+			more := filepath.Join(changed, "more.go")
+			write(t, more, []byte("package p\n\ntype More struct {\n\tA string `json:\"a\"`\n}\n"))
+			if err := os.Chtimes(more, long, long); err != nil {
+				t.Fatal(err)
+			}
+		}
+		result := mustRun(t, cfg)
+		if result.Unchanged || len(result.Files) == 0 {
+			t.Errorf("a change in %q was not seen, or no file was generated", changed)
+		}
+		if _, err := codegen.Write(result); err != nil {
+			t.Fatal(err)
+		}
+		if again := mustRun(t, cfg); !again.Unchanged {
+			t.Error("nothing has changed, and the run did not find out")
+		}
+	}
+}
+
 // TestRemembersWarnings checks that a run that does nothing says what the one before had to say.
 func TestRemembersWarnings(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 )
 
 // Sources has the locations of all listed packages outside of the standard library and the module
-// cache, which never change.
+// cache, which never change. The names of directories have no symbolic links.
 type Sources struct {
 	// Trees are the directories of the main modules.
 	Trees []string
@@ -28,16 +28,16 @@ func (p *Program) Sources() Sources {
 	}
 	for _, m := range p.metas {
 		if m.Module != nil && m.Module.Main {
-			add(&s.Trees, m.Module.Dir)
+			add(&s.Trees, Resolved(m.Module.Dir))
 		}
 	}
 	for _, m := range p.metas {
 		switch {
 		case m.Module == nil && isStd(m.PkgPath), m.Dir == "":
-		case m.Module != nil && m.Module.Main && !ignored(m.Module.Dir, m.Dir):
+		case m.Module != nil && m.Module.Main && !ignored(m.Module.Dir, m.Dir) && !linked(m.Module.Dir, m.Dir):
 		case m.Module != nil && !m.Module.Main && m.Module.Version != "" && m.Module.Replace == nil && !vendored(m.Dir):
 		default:
-			add(&s.Dirs, m.Dir)
+			add(&s.Dirs, Resolved(m.Dir))
 			if m.Module != nil && m.Module.Replace != nil {
 				add(&s.Files, m.Module.GoMod)
 			}
@@ -47,6 +47,20 @@ func (p *Program) Sources() Sources {
 	slices.Sort(s.Dirs)
 	slices.Sort(s.Files)
 	return s
+}
+
+// Resolved returns the directory that symbolic links lead to, or dir if it does not exist.
+func Resolved(dir string) string {
+	if to, err := filepath.EvalSymlinks(dir); err == nil {
+		return to
+	}
+	return dir
+}
+
+// linked reports whether symbolic links lead from the directory of a module to one below it. A walk
+// through the module does not follow them.
+func linked(tree, dir string) bool {
+	return filepath.Join(Resolved(tree), Rel(tree, dir)) != Resolved(dir)
 }
 
 // ignored reports whether ./... excludes a directory of a module.
