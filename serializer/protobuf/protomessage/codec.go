@@ -17,7 +17,8 @@ import (
 type codec struct {
 	message protoreflect.MessageDescriptor
 	gvk     schema.GroupVersionKind
-	typed   bool // the message itself states its kind and apiVersion
+	typed   bool         // the message itself states its kind and apiVersion
+	costs   func() costs // of the message, see costsOf
 }
 
 var errNoObject = errors.New("protomessage: the message is not an object in JSON")
@@ -95,7 +96,7 @@ func without(data []byte, a, b protowire.Number) []byte {
 // fields, depth and syntax, to report them with positions.
 func (c *codec) decodeProto(r *pbwire.Reader, m proto.Message) {
 	data := r.Rest()
-	check(r, c.message)
+	c.costs().check(r, c.message)
 	if r.Err() != nil {
 		return
 	}
@@ -105,21 +106,3 @@ func (c *codec) decodeProto(r *pbwire.Reader, m proto.Message) {
 
 // recursionLimit is effectively no limit: the readers of this module have bounded the depth before.
 const recursionLimit = 1 << 20
-
-// check scans a message and reports the fields that its descriptor does not have.
-func check(r *pbwire.Reader, m protoreflect.MessageDescriptor) {
-	for r.Next() {
-		number := protoreflect.FieldNumber(r.Field())
-		f := m.Fields().ByNumber(number)
-		switch {
-		case f == nil && !m.ExtensionRanges().Has(number):
-			r.Unknown()
-		case f != nil && f.Kind() == protoreflect.MessageKind:
-			saved := r.Message()
-			check(r, f.Message())
-			r.EndMessage(saved)
-		default:
-			r.Skip()
-		}
-	}
-}

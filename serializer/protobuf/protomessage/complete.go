@@ -3,6 +3,7 @@ package protomessage
 import (
 	"reflect"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -22,7 +23,10 @@ type Message[T any] interface {
 // PrependProto, DecodeProto, DeepCopyInto, and TypeMeta if the message has the fields for it. The
 // argument is not modified.
 func Complete[T any, M Message[T]](spec runtime.KindSpec[T]) *runtime.KindSpec[T] {
-	c := &codec{message: M(new(T)).ProtoReflect().Descriptor(), gvk: spec.GroupVersionKind}
+	c := &codec{
+		message: M(new(T)).ProtoReflect().Descriptor(), gvk: spec.GroupVersionKind,
+		costs: sync.OnceValue(func() costs { return costsOf(M(new(T)).ProtoReflect()) }),
+	}
 	if spec.TypeMeta == nil {
 		spec.TypeMeta = typeMeta[T](c.message)
 	}

@@ -280,6 +280,56 @@ func TestUnknownNumbers(t *testing.T) {
 	}
 }
 
+// TestMemory checks that what messages and lists take counts toward the limit of memory.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	f := newFactory(t)
+	envelope := func(fields string) string {
+		w := pbwire.NewWriter(nil)
+		mark := w.OpenEnvelope()
+		w.Raw([]byte(fields))
+		w.Message(4, mark)
+		w.CloseEnvelope(mark, gv.WithKind("Gadget"))
+		return string(w.Bytes())
+	}
+	object := func(spec string) string {
+		return `{"kind":"Gadget","apiVersion":"gadgets.example.com/v1",` + spec + `}`
+	}
+	list := func(s string) string { return s + strings.Repeat(","+s, 1<<17) }
+	for name, in := range map[string]string{
+		"messages":         envelope(strings.Repeat("\x1a\x00", 1<<18)),
+		"messages in JSON": object(`"spec":{"parts":[` + list("{}") + `]}`),
+		"values":           object(`"extra":{"a":[` + list("[]") + `]}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := serializer.DecodeOptions{Limits: schema.Limits{Memory: 20}}
+			if _, err := f.Decode([]byte(in), o); !errors.Is(err, runtime.ErrLimit) {
+				t.Errorf("%v, want a limit", err)
+			}
+			o.Limits.Memory = 100
+			if _, err := f.Decode([]byte(in), o); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for name, in := range map[string]string{
+		"numbers":         envelope("\x52\x80\x80\x20" + strings.Repeat("\x01", 1<<19)),
+		"numbers in JSON": object(`"spec":{"channels":[` + list("1") + `]}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := serializer.DecodeOptions{Limits: schema.Limits{Memory: 2}}
+			if _, err := f.Decode([]byte(in), o); !errors.Is(err, runtime.ErrLimit) {
+				t.Errorf("%v, want a limit", err)
+			}
+			if _, err := f.Decode([]byte(in)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // FuzzDecode checks that no input makes the reader and protojson disagree on what is sound: what
 // strict decoding takes, protojson takes as the same.
 func FuzzDecode(f *testing.F) {

@@ -18,7 +18,7 @@ import (
 // descriptor. Valid parts are written as unambiguous JSON for protojson; problems are recorded with
 // their positions and the values omitted.
 func (c *codec) decodeJSON(r *jsonwire.Reader, m proto.Message) {
-	f := refiner{r: r}
+	f := refiner{r: r, costs: c.costs()}
 	f.message(c.message, func(key []byte) bool { return !c.typed && c.isType(key) })
 	if r.Err() != nil {
 		return // the text ended early, so the refined text is incomplete
@@ -28,8 +28,9 @@ func (c *codec) decodeJSON(r *jsonwire.Reader, m proto.Message) {
 
 // refiner writes the valid part of a message.
 type refiner struct {
-	r   *jsonwire.Reader
-	out []byte
+	r     *jsonwire.Reader
+	costs costs
+	out   []byte
 }
 
 // member is the range of a written member.
@@ -48,7 +49,7 @@ func (f *refiner) message(m protoreflect.MessageDescriptor, ignore func(key []by
 			f.r.Skip()
 			continue
 		case field == nil:
-			f.r.Unknown(key, names(m))
+			f.unknown(key, m)
 			continue
 		}
 		earlier, twice := seen[field.Number()]
@@ -113,12 +114,16 @@ func fieldOf(m protoreflect.MessageDescriptor, key []byte) protoreflect.FieldDes
 	return m.Fields().ByTextName(string(key))
 }
 
-func names(m protoreflect.MessageDescriptor) []string {
-	out := make([]string, m.Fields().Len())
-	for i := range out {
-		out[i] = m.Fields().Get(i).JSONName()
+// unknown skips a member that is not a field, and records it in strict mode.
+func (f *refiner) unknown(key []byte, m protoreflect.MessageDescriptor) {
+	var names []string
+	if f.r.Strict() {
+		names = make([]string, m.Fields().Len())
+		for i := range names {
+			names[i] = m.Fields().Get(i).JSONName()
+		}
 	}
-	return out
+	f.r.Unknown(key, names)
 }
 
 // field refines the value of a field. It returns false if there is nothing to write.
@@ -129,6 +134,7 @@ func (f *refiner) field(d protoreflect.FieldDescriptor) bool {
 	case d.IsMap():
 		return f.dict(d)
 	}
+	f.r.Spend(f.costs.of(d))
 	return f.value(d)
 }
 
@@ -140,6 +146,7 @@ func (f *refiner) list(d protoreflect.FieldDescriptor) bool {
 	start := len(f.out)
 	f.out = append(f.out, '[')
 	for more := f.r.Array(); more; more = f.r.NextElem() {
+		f.r.Spend(f.costs.of(d))
 		from := len(f.out)
 		switch {
 		case !isValue(d) && f.r.Null():
@@ -163,6 +170,7 @@ func (f *refiner) dict(d protoreflect.FieldDescriptor) bool {
 	start := len(f.out)
 	f.out = append(f.out, '{')
 	for key := f.r.Object(); key != nil; key = f.r.NextKey() {
+		f.r.Spend(f.costs.of(d))
 		name := string(key)
 		earlier, twice := seen[name]
 		if twice {
@@ -331,9 +339,10 @@ func (f *refiner) nested(m protoreflect.MessageDescriptor) bool {
 			text = []byte("null")
 		} else {
 			text = f.r.Raw()
+			f.r.Spend(f.costs.ofValues(text))
 		}
 	}
-	if text == nil {
+	if text == nil || f.r.Err() != nil {
 		return false
 	}
 	if err := protojson.Unmarshal(text, dynamicpb.NewMessage(m)); err != nil {
