@@ -544,7 +544,7 @@ func encoding(f *model.JSONField) string {
 	switch {
 	case f.JSON.OmitZero:
 		text += "left out if zero"
-	case f.JSON.OmitEmpty:
+	case f.OmitsZero():
 		text += "left out if empty"
 	default:
 		text += "always written"
