@@ -436,7 +436,7 @@ func moved(typ, from, to string) string {
 }
 
 // holds reports whether a type has every value of an earlier one, in the same bytes. Larger numbers
-// would be cut, and negative ones become large.
+// would be cut, negative ones become large, and JSON replaces what is not UTF-8 in a text.
 func holds(old, now string) bool {
 	a, wasMap := strings.CutPrefix(old, "map<")
 	b, isMap := strings.CutPrefix(now, "map<")
@@ -453,7 +453,6 @@ var wider = map[string][]string{
 	"int32":  {"int64"},
 	"uint32": {"int64", "uint64"},
 	"string": {"bytes"},
-	"bytes":  {"string"},
 }
 
 // sortReserved sorts reservations by number and name, and drops duplicates. Names without a number

@@ -159,6 +159,8 @@ func TestHolds(t *testing.T) {
 		{"uint64", "int64", false},
 		{"int32", "bool", false},
 		{"string", "bytes", true},
+		{"bytes", "string", false}, // may not be UTF-8
+		{"map<string, bytes>", "map<string, string>", false},
 		{"int32", "string", false},
 		{"double", "float", false},
 		{"A", "B", false},
