@@ -90,7 +90,7 @@ func TestSent(t *testing.T) {
 			s.Name = "beetle"
 			_, err := cars.UpdateScale(ctx, s)
 			return err
-		}, "PUT " + path + `/beetle/scale {"kind":"Scale","apiVersion":"meta.k8s.io/v1",` +
+		}, "PUT " + path + `/beetle/scale {"kind":"Scale","apiVersion":"autoscaling/v1",` +
 			`"metadata":{"name":"beetle"},"spec":{"replicas":3},"status":{"replicas":0}}`, "application/json"},
 	} {
 		_ = tt.call() // an answer without an object is an error of most verbs

@@ -34,7 +34,7 @@ type Transport struct {
 	client    *http.Client
 	factory   *serializer.Factory
 	untyped   *serializer.Factory // decodes into unstructured objects
-	core      *runtime.Scheme     // has Status, which the scheme of the factory may lack
+	core      *serializer.Factory // has Status and autoscaling/v1 Scale, which the scheme of factory may lack
 	query     *query.Codec
 	header    http.Header
 	mediaType string
@@ -128,7 +128,11 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 	if err != nil {
 		return nil, err
 	}
-	core, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo)
+	old, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo, metav1.AddAutoscalingTo)
+	if err != nil {
+		return nil, err
+	}
+	core, err := serializer.NewFactory(old, json.Format())
 	if err != nil {
 		return nil, err
 	}
@@ -335,6 +339,12 @@ func (t *Transport) body(r *Request) (body []byte, contentType string, err error
 	case r.Body == nil:
 		return nil, "", nil
 	}
+	if s, ok := r.Body.(*metav1.Scale); ok && r.Subresource == "scale" {
+		sent := *s // in the group that all servers know
+		sent.APIVersion, sent.Kind = "autoscaling/v1", "Scale"
+		body, err = t.core.Append(nil, &sent, serializer.EncodeOptions{MediaType: jsonMediaType})
+		return body, jsonMediaType, err
+	}
 	contentType = t.mediaType
 	if r.Untyped || r.Verb == "delete" || r.Verb == "deletecollection" {
 		contentType = jsonMediaType
@@ -377,7 +387,7 @@ func (t *Transport) accept(r *Request) string {
 
 // unknown returns the kind to use for a document whose kind the scheme of the factory lacks.
 func (t *Transport) unknown(gvk schema.GroupVersionKind) *runtime.Kind {
-	if k, ok := t.core.Lookup(gvk); ok {
+	if k, ok := t.core.Scheme().Lookup(gvk); ok {
 		return k
 	}
 	return unstructured.Kind(gvk)
@@ -525,7 +535,7 @@ func (t *Transport) statusError(obj runtime.Object) error {
 // statusOf returns an object as a Status, nil if it is another kind.
 func (t *Transport) statusOf(obj runtime.Object) *metav1.Status {
 	if u, ok := obj.(*unstructured.Object); ok && u.Kind() == "Status" {
-		if status, err := unstructured.To[metav1.Status](t.core, u); err == nil {
+		if status, err := unstructured.To[metav1.Status](t.core.Scheme(), u); err == nil {
 			return status
 		}
 	}

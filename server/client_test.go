@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -16,6 +18,7 @@ import (
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/auth"
 )
@@ -128,6 +131,50 @@ func TestClientStatus(t *testing.T) {
 	if _, err := client.Of[inventoryv1.Site](s.Client()).UpdateStatus(t.Context(), site); metav1.ReasonOf(err) !=
 		metav1.StatusReasonNotFound {
 		t.Errorf("a kind without status: %v", err)
+	}
+}
+
+// TestClientScale reads and writes a size in process and over HTTP, with a scheme such as that of
+// askind init, which does not have the Scale of autoscaling/v1.
+func TestClientScale(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	h := httptest.NewServer(s)
+	t.Cleanup(h.Close)
+	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	factory, err := serializer.NewFactory(scheme, server.Formats()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := func(mediaType string) *client.Client {
+		tr, err := client.HTTP(h.URL, factory, client.MediaType(mediaType))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return client.New(tr, scheme)
+	}
+	if w := request(s, "POST", pools, pool("a", 1)); w.Code != http.StatusCreated {
+		t.Fatal(w.Code, w.Body)
+	}
+	size := int32(1)
+	for name, c := range map[string]*client.Client{
+		"in process": s.Client(), "JSON": over("application/json"), "YAML": over("application/yaml"),
+		"CBOR": over("application/cbor"), "protobuf": over("application/vnd.kubernetes.protobuf"),
+	} {
+		r := client.Of[v1.MachinePool](c).In("default")
+		scale, err := r.Scale(t.Context(), "a")
+		if err != nil || scale.Spec.Replicas != size {
+			t.Errorf("%s: %v %v", name, scale, err)
+			continue
+		}
+		size++
+		scale.Spec.Replicas = size
+		if scale, err = r.UpdateScale(t.Context(), scale); err != nil || scale.Spec.Replicas != size {
+			t.Errorf("%s: %v %v", name, scale, err)
+		}
 	}
 }
 
