@@ -200,7 +200,7 @@ func TestReplicasAfterRestore(t *testing.T) {
 	}
 	select {
 	case <-db.watched:
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("the Groups are not watched")
 	}
 	if got, err := io.ReadAll(watch.Body); err != nil || !strings.Contains(string(got), `"reason":"Expired"`) {

@@ -64,7 +64,7 @@ func newSiteOf(t *testing.T, engine store.Engine, kinds []func(*runtime.Builder)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = srv.Close() })
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	if err := apiextensions.Serve(ctx, srv); err != nil {
 		t.Fatal(err)
