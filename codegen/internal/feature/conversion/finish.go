@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
 )
 
 // finish does the work that requires all pairs: it checks hub fields that only callers can fill,
@@ -277,7 +278,7 @@ func allCarried(root *pair, d direction) []declared {
 		for _, l := range pr.carriedLosses(d) {
 			if pr.walks {
 				out = append(out, declared{
-					path: l.at.path(), reason: l.carried.guardText(prefix), sort: guarded, at: l.pos,
+					path: l.at.printed(), reason: l.carried.guardText(prefix), sort: guarded, at: l.pos,
 					other: l.at.last().Pos, otherName: l.at.last().Name, owner: owner, target: target,
 					unguarded: l.carried.unguarded,
 				})
@@ -347,7 +348,7 @@ func (w conversionWay) below(f func(path string, below conversionWay)) {
 		src, _ := l.ends(w.d)
 		at := ""
 		if !src.whole {
-			at = src.path()
+			at = src.printed()
 		}
 		r.pairs(at, func(path string, below *pair, d direction) { f(path, conversionWay{below, d}) })
 	}
@@ -395,7 +396,7 @@ func (pr *pair) localLosses(d direction) []declared {
 	const reason = "empty and unset become one"
 	for _, l := range pr.losses(d) {
 		lost := declared{
-			path: l.at.path(), reason: l.reason, sort: [...]lossSort{dropped, absent}[d], at: l.pos,
+			path: l.at.printed(), reason: l.reason, sort: [...]lossSort{dropped, absent}[d], at: l.pos,
 			other: pr.peerPos(d, l),
 		}
 		if l.carried == nil {
@@ -420,8 +421,8 @@ func (pr *pair) localLosses(d direction) []declared {
 				otherName: l.hub.last().Name,
 			})
 		}
-		r.lossy(src.path(), func(path, reason string) { of(path, reason, merged) })
-		r.pairs(src.path(), func(path string, below *pair, _ direction) {
+		r.lossy(src.printed(), func(path, reason string) { of(path, reason, merged) })
+		r.pairs(src.printed(), func(path string, below *pair, _ direction) {
 			if isKind(below.spoke) && isKind(below.hub) {
 				of(join(path, "kind"), "the type of an object inside of another is not converted", unconverted)
 			}
@@ -432,7 +433,7 @@ func (pr *pair) localLosses(d direction) []declared {
 		for _, n := range dst.pointers() {
 			// A move may allocate a value that was unset in the source.
 			if at, ok := pr.handles(dstEnd, place{fields: dst.fields[:n]}, d); ok {
-				of(at.path(), reason, merged)
+				of(at.printed(), reason, merged)
 			}
 		}
 	}
@@ -462,7 +463,7 @@ func (pr *pair) peerPos(d direction, l loss) token.Pos {
 	return l.at.last().Pos
 }
 
-// jsonPath returns the JSON path of Go fields.
+// jsonPath returns the JSON path of Go fields, as package schema prints it.
 func jsonPath(fields []*model.Field) string {
 	var names []string
 	for _, f := range fields {
@@ -470,7 +471,7 @@ func jsonPath(fields []*model.Field) string {
 			names = append(names, f.JSONName())
 		}
 	}
-	return strings.Join(names, ".")
+	return schema.NewPath(names...).String()
 }
 
 // end is one side of a link in a direction.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
 )
 
 // place is a field below a struct: its Go selectors and its JSON path.
@@ -26,8 +27,12 @@ func (p place) last() *model.Field { return p.fields[len(p.fields)-1] }
 
 func (p place) typ() types.Type { return p.last().Type }
 
-// path returns the JSON path for messages and losses; that of an embedded struct is its Go name.
+// path returns the JSON path for messages and markers; that of an embedded struct is its Go name.
 func (p place) path() string { return strings.Join(p.steps(), ".") }
+
+// printed returns the same path for losses, as package schema prints it: names with dots have
+// quotes.
+func (p place) printed() string { return schema.NewPath(p.steps()...).String() }
 
 // steps returns the elements of the path, which may have dots.
 func (p place) steps() []string {
