@@ -174,6 +174,85 @@ func TestCheckerSeesSharedStructs(t *testing.T) {
 	}
 }
 
+type lockedChest struct {
+	Kind       string `json:"kind,omitempty"`
+	APIVersion string `json:"apiVersion,omitempty"`
+	Lid        *lid   `json:"lid,omitempty"`
+	Key        string `json:"key,omitempty"`
+}
+
+// TestCheckerSeesUndeclaredLosses plants functions that lose a value besides the one that is
+// declared, or that write to an object that they may share.
+func TestCheckerSeesUndeclaredLosses(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		there func(in *chest, out *lockedChest)
+		back  func(in *lockedChest, out *chest, sharing bool)
+		want  string
+	}{
+		{name: "nothing wrong"},
+		{
+			name: "the way there", there: func(*chest, *lockedChest) {},
+			want: "converting back does not restore the object",
+		},
+		{
+			name: "the way back", back: func(*lockedChest, *chest, bool) {},
+			want: "converting back does not restore the object",
+		},
+		{name: "sharing", there: func(in *chest, out *lockedChest) {
+			if out.Lid = copied(in.Lid); out.Lid != nil {
+				out.Lid.Color += "!"
+			}
+		}, back: func(in *lockedChest, out *chest, sharing bool) {
+			if out.Lid = in.Lid; !sharing {
+				out.Lid = copied(in.Lid)
+			}
+			if out.Lid != nil {
+				out.Lid.Color = strings.TrimSuffix(out.Lid.Color, "!")
+			}
+		}, want: "back from test/v2: conversion modifies its input"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			if row.there == nil {
+				row.there = func(in *chest, out *lockedChest) { out.Lid = copied(in.Lid) }
+			}
+			if row.back == nil {
+				row.back = func(in *lockedChest, out *chest, _ bool) { out.Lid = copied(in.Lid) }
+			}
+			got := firstProblem(t, func(b *runtime.Builder) {
+				runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[chest]{
+					GroupVersionKind: gv.WithKind("Box"),
+					TypeMeta:         func(c *chest) (apiVersion, kind *string) { return &c.APIVersion, &c.Kind },
+				}))
+				runtime.AddKind(b, reflectjson.Complete(runtime.KindSpec[lockedChest]{
+					GroupVersionKind: schema.GroupVersionKind{Group: "test", Version: "v2", Kind: "Box"},
+					TypeMeta:         func(c *lockedChest) (apiVersion, kind *string) { return &c.APIVersion, &c.Kind },
+				}))
+				runtime.AddConversion(b, func(in *chest, out *lockedChest, _ *conversion.Scope) error {
+					row.there(in, out)
+					return nil
+				})
+				runtime.AddConversion(b, func(in *lockedChest, out *chest, s *conversion.Scope) error {
+					row.back(in, out, s.Sharing())
+					return nil
+				}, conversion.Loss{Path: "key"})
+			})
+			if row.want == "" && got != "" || !strings.Contains(got, row.want) {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func copied(l *lid) *lid {
+	if l == nil {
+		return nil
+	}
+	return &lid{l.Color}
+}
+
 type boxList struct {
 	Kind       string `json:"kind,omitempty"`
 	APIVersion string `json:"apiVersion,omitempty"`

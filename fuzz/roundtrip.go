@@ -32,8 +32,8 @@ import (
 //   - a deep copy is equal and shares no memory with the object;
 //   - conversion to every other version does not modify the object and shares no memory with it,
 //     converting with permission to share has the same result, and converting back restores the
-//     object if neither direction declares a loss. A conversion may reject a random object with an
-//     error;
+//     object unless a value is reported as dropped or a direction declares a partial loss. A
+//     conversion may reject a random object with an error;
 //   - defaulting restores everything that an export omits. Defaulting may fail for a random object.
 //
 // Each kind is a subtest. The seed is logged.

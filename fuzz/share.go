@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 )
@@ -63,29 +64,58 @@ func (c *checker) checkConversions(obj, twin runtime.Object) string {
 	return ""
 }
 
-// checkWayBack converts the result of a conversion back, if neither direction declares a loss.
+// checkWayBack converts the result of a conversion back, unless a declared loss concerns the
+// object.
 func (c *checker) checkWayBack(obj, converted runtime.Object, gv schema.GroupVersion) string {
-	there, err := c.scheme.Losses(c.kind.GroupVersionKind(), gv)
-	if err != nil || len(there) > 0 {
-		return ""
-	}
 	k, err := c.scheme.KindOf(converted)
 	if err != nil {
 		return fmt.Sprintf("to %s: %v", gv, err)
 	}
-	if back, err := c.scheme.Losses(k.GroupVersionKind(), c.kind.GroupVersion()); err != nil || len(back) > 0 {
+	if c.losesParts(c.kind, gv) || c.losesParts(k, c.kind.GroupVersion()) {
 		return ""
 	}
-	again, err := c.scheme.ConvertTo(converted, c.kind.GroupVersion())
+	dropped := false
+	scope := conversion.NewScope(conversion.ScopeOptions{Dropped: func(conversion.DroppedValue) { dropped = true }})
+	if _, err := c.scheme.ConvertWith(obj, gv, scope); err != nil {
+		return fmt.Sprintf("to %s: conversion succeeds, but fails if it reports what it drops: %v", gv, err)
+	}
+	again, err := c.scheme.ConvertWith(converted, c.kind.GroupVersion(), scope)
 	switch {
+	case dropped:
+		return ""
 	case err != nil:
 		return fmt.Sprintf("to %s: the result cannot be converted back: %v", gv, err)
 	case !equal(obj, again):
 		return fmt.Sprintf(
-			"to %s: neither direction declares a loss, but converting back does not restore the object (-before +after):\n%s\n"+
+			"to %s: no value is reported as dropped, but converting back does not restore the object (-before +after):\n%s\n"+
 				"If a list is a map there, and the conversion back sorts it, fill the list in that order.",
 			gv, diff(obj, again),
 		)
+	}
+	return c.checkSharedWayBack(converted, again, gv)
+}
+
+// losesParts reports whether conversions declare losses that depend on a value, or do not exist.
+func (c *checker) losesParts(from *runtime.Kind, to schema.GroupVersion) bool {
+	losses, err := c.scheme.Losses(from.GroupVersionKind(), to)
+	return err != nil || slices.ContainsFunc(losses, func(l conversion.Loss) bool { return l.Partial })
+}
+
+// checkSharedWayBack converts an object back with permission to share. Unlike random objects, it
+// may carry values.
+func (c *checker) checkSharedWayBack(converted, again runtime.Object, gv schema.GroupVersion) string {
+	owned, err := c.scheme.DeepCopy(converted)
+	if err != nil {
+		return "deep copy: " + err.Error()
+	}
+	shared, err := c.scheme.ConvertSharing(owned, c.kind.GroupVersion())
+	switch {
+	case err != nil:
+		return fmt.Sprintf("back from %s: conversion succeeds, but fails with permission to share: %v", gv, err)
+	case !reflect.DeepEqual(again, shared):
+		return fmt.Sprintf("back from %s: sharing changes the result (-copying +sharing):\n%s", gv, diff(again, shared))
+	case !reflect.DeepEqual(converted, owned):
+		return fmt.Sprintf("back from %s: conversion modifies its input", gv)
 	}
 	return ""
 }
