@@ -39,6 +39,9 @@ func (f *Factory) representation(s *shape, offered schema.GroupVersionKind) *Rep
 		shown: s.target.Kind != offered.Kind || s.stated&accept.HasAs != 0,
 	}
 	r.contentType = m.Name
+	if r.namesStream() {
+		r.contentType = r.format.Events.MediaType
+	}
 	if echo := r.appendParameters(nil); len(echo) > 0 {
 		r.contentType += string(echo)
 	}
@@ -46,6 +49,11 @@ func (f *Factory) representation(s *shape, offered schema.GroupVersionKind) *Rep
 		r.setTerms(conversion.ScopeOptions{})
 	}
 	return r
+}
+
+// namesStream reports whether the output is a stream with a media type of its own.
+func (r *Representation) namesStream() bool {
+	return r.shape.stream != "" && r.format.Events != nil && r.format.Events.MediaType != ""
 }
 
 // setTerms sets the scope and the fields that depend on it.
@@ -108,7 +116,7 @@ func (r *Representation) appendParameters(dst []byte) []byte {
 	if s.stated&accept.HasProfile != 0 {
 		dst = accept.AppendParameter(dst, "profile", s.profile)
 	}
-	if s.stream != "" && (s.stated&accept.HasStream != 0 || r.format.Name != "json") {
+	if s.stream != "" && !r.namesStream() && (s.stated&accept.HasStream != 0 || r.format.Name != "json") {
 		dst = accept.AppendParameter(dst, "stream", s.stream)
 	}
 	return dst

@@ -11,6 +11,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
+	"github.com/askind/askind/serializer/internal/accept"
 	"github.com/askind/askind/serializer/internal/input"
 )
 
@@ -64,7 +65,7 @@ type EventReader struct {
 // Strictness applies to objects: members of an event other than its type and object are ignored,
 // because newer servers may add members.
 func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, error) {
-	fm, err := f.ForContentType(o.MediaType)
+	fm, err := f.forEvents(o.MediaType)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +77,18 @@ func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, err
 		factory: f, events: fm.Events, framer: fm.Events.NewFramer(), options: o,
 		limit: o.Limits.OrDefaults().Item, in: input.New(r),
 	}, nil
+}
+
+// forEvents returns the format of a stream of events with the given Content-Type header.
+func (f *Factory) forEvents(header string) (*format.Format, error) {
+	if ct, ok := accept.ParseContentType(header); ok {
+		for _, fm := range f.formats {
+			if fm.Events != nil && fm.Events.MediaType != "" && ct.Name == fm.Events.MediaType {
+				return fm, nil
+			}
+		}
+	}
+	return f.ForContentType(header)
 }
 
 // next waits for the next event. The error is [io.EOF] at the end of the stream, and otherwise as

@@ -19,6 +19,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/serializer/cbor"
 )
 
 var watchMachines = serializer.Offer{Kind: v1.GroupVersion.WithKind("MachineList"), Stream: "watch"}
@@ -410,6 +411,48 @@ func TestEventsAreReadBack(t *testing.T) {
 		if diff := cmp.Diff(want, describe(t, f, &b, serializer.DecodeOptions{MediaType: mediaType})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", mediaType, diff)
 		}
+	}
+}
+
+// TestStreamMediaType checks the media type of watches in CBOR, which is that of sequences. It has
+// the parameters of other answers, but not the name of the stream.
+func TestStreamMediaType(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	for accepted, want := range map[string]string{
+		"application/cbor":              "application/cbor-seq",
+		"application/cbor;stream=watch": "application/cbor-seq",
+		"application/cbor;as=PartialObjectMetadata;v=v1;g=meta.k8s.io": "application/cbor-seq;g=meta.k8s.io;v=v1;" +
+			"as=PartialObjectMetadata",
+	} {
+		rep, err := f.Negotiate([]string{accepted}, watchMachines)
+		if err != nil || rep.ContentType() != want {
+			t.Fatalf("%s: %v, %v, want %s", accepted, rep, err, want)
+		}
+		var b bytes.Buffer
+		w, err := rep.Events(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Send(metav1.WatchAdded, named("a", "1")); err != nil {
+			t.Fatal(err)
+		}
+		e, err := serializer.NewEventReader(&b, f, serializer.DecodeOptions{MediaType: rep.ContentType()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for event, err := range e.All() {
+			if err != nil || event.Type != metav1.WatchAdded {
+				t.Errorf("%s: read %+v, %v", accepted, event, err)
+			}
+		}
+	}
+	if rep, err := f.Negotiate([]string{"application/cbor"}, oneMachine); err != nil ||
+		rep.ContentType() != cbor.MediaType {
+		t.Errorf("one object: %v, %v", rep, err)
+	}
+	if _, err := f.ForBody("application/cbor-seq"); err == nil {
+		t.Error("a body may be a sequence")
 	}
 }
 

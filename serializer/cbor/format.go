@@ -10,8 +10,7 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// MediaType is the media type of one object. A stream of objects, such as the events of a watch, is
-// application/cbor-seq.
+// MediaType is the media type of one object. That of the events of a watch is application/cbor-seq.
 const MediaType = "application/cbor"
 
 // annotation is the length of the mark that jsonwire.Annotate puts before a text.
@@ -29,7 +28,10 @@ func Format() *format.Format {
 		Documents: func(data []byte, _ schema.Limits) iter.Seq2[format.Document, error] { return documents(data) },
 		Recognize: recognize,
 		ReadList:  readList,
-		Events:    &format.Events{Append: appendEvent, NewFramer: newFramer, Open: openEvent},
+		Events: &format.Events{
+			MediaType: MediaType + "-seq",
+			Append:    appendEvent, NewFramer: newFramer, Open: openEvent,
+		},
 		Splice:    &format.Splice{Member: splice},
 		Project:   &format.Project{Excerpt: excerpt},
 		Transcode: transcode,

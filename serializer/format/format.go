@@ -121,6 +121,9 @@ type List struct {
 type Events struct {
 	_ struct{} // literals name their fields
 
+	// MediaType is the media type of a stream of events. Blank means that of objects, with the
+	// parameter stream.
+	MediaType string
 	// Append appends one frame: an event with an object of the kind k. On error it returns dst
 	// unchanged.
 	Append func(dst []byte, eventType string, k *runtime.Kind, obj runtime.Object) ([]byte, error)
