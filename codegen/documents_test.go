@@ -212,6 +212,27 @@ type Wheel struct {
 	}
 }
 
+// TestVersionsWithTwoNames expects no definition of a kind whose versions have different resources:
+// there would be two, and a cluster accepts the names of one.
+func TestVersionsWithTwoNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	for version, path := range map[string]string{"v1": "// +kubebuilder:resource:path=fish", "v2": "//"} {
+		write(t, filepath.Join(dir, version, "types.go"), []byte("// +groupName=sea.example.com\npackage "+version+
+			"\n\nimport metav1 \"github.com/askind/askind/meta/v1\"\n\n// +kubebuilder:object:root=true\n"+path+
+			"\ntype Fish struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}\n"))
+	}
+	docs, err := codegen.CustomResourceDefinitions(codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(docs.Files) > 0 || len(docs.Diagnostics) != 1 || docs.Diagnostics[0].Code != "crd-names" ||
+		!strings.Contains(docs.Diagnostics[0].Suggestion, "path=fish") {
+		t.Errorf("%d files, %v", len(docs.Files), docs.Diagnostics)
+	}
+}
+
 // TestJSONSchemasApart writes the schemas of two kinds whose names differ in their capitals only.
 func TestJSONSchemasApart(t *testing.T) {
 	t.Parallel()

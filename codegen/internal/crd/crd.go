@@ -25,7 +25,8 @@ func All(u *model.Universe, d *diag.List) map[string][]byte {
 		kind *model.Kind
 	}
 	byName := map[string][]versioned{}
-	var left *model.Kind // the first kind without a definition
+	first := map[string]*model.Kind{} // of each group and kind
+	var left *model.Kind              // the first kind without a definition
 	why := ""
 	for _, p := range u.Packages {
 		for _, k := range p.Kinds {
@@ -37,6 +38,14 @@ func All(u *model.Universe, d *diag.List) map[string][]byte {
 					left, why = k, reason
 				}
 				continue
+			}
+			if other := first[p.Group+"/"+k.Name]; other == nil {
+				first[p.Group+"/"+k.Name] = k
+			} else if other.Resource != k.Resource {
+				d.Errorf(u.Position(k.Pos), "crd-names", "the resource of %s is called %s here and %s in another version, "+
+					"but a definition has one name for all", k.Name, k.Resource, other.Resource).
+					Relate(u.Position(other.Pos), "the other version").
+					Suggest("+kubebuilder:resource:path=%s", other.Resource)
 			}
 			name := p.Group + "_" + k.Resource + ".yaml"
 			byName[name] = append(byName[name], versioned{p, k})
