@@ -205,6 +205,9 @@ func (l *listReader) items() error {
 			item, err = nil, located.Failure(&large)
 		} else if d.text = l.Buf[:l.Pos:l.Pos]; string(d.text) == "null" {
 			d.text = []byte("{}") // like a null item of a list that is decoded as a whole
+		} else if end := scalarEnd(d.text); end < len(d.text) {
+			l.Pos = end
+			return l.broken("',' or ']'")
 		} else if early {
 			d.text = bytes.Clone(d.text)
 		}
@@ -229,6 +232,17 @@ func (l *listReader) items() error {
 	l.head.after = l.base
 	l.Pos = 1
 	return nil
+}
+
+// scalarEnd returns where a number or word at the start of text ends, and the length of the text if
+// that begins with another value or is malformed.
+func scalarEnd(text []byte) int {
+	if c := text[0]; c == '{' || c == '[' || c == '"' {
+		return len(text)
+	}
+	r := jsonwire.NewReader(text, jsonwire.Options{})
+	r.Skip()
+	return r.Offset() // after a failure, that of the end
 }
 
 // broken returns the error for an unexpected next byte.

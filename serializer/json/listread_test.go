@@ -71,6 +71,12 @@ func TestReadListParts(t *testing.T) {
 			`! line 1, column 11: items[0]: the item has 101 bytes, more than 100; raise Limits.Item to read it | {} | H{"items":[]}`,
 		},
 		{"a comma behind", `{"items":[{},]}`, `{} | ! line 1, column 14: unexpected character ']', expected a value`},
+		{
+			"a letter behind a word", `{"items":[{},nullé]}`,
+			`{} | ! line 1, column 18: unexpected character 'é', expected ',' or ']'`,
+		},
+		{"two words", `{"items":[1 null]}`, `1 | ! line 1, column 13: unexpected character 'n', expected ',' or ']'`},
+		{"a malformed number", `{"items":[01]}`, `! line 1, column 12: unexpected character '1', expected ',' or ']'`},
 		{"a letter behind", `{"items":[{}é]}`, `{} | ! line 1, column 13: unexpected character 'é', expected ',' or ']'`},
 		{
 			"head too large in parts", `{"a":"` + strings.Repeat("x", 60) + `","b":"` + strings.Repeat("x", 60) + `","items":[{}]}`,
