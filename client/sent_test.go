@@ -9,6 +9,7 @@ import (
 
 	"github.com/askind/askind/client"
 	metav1 "github.com/askind/askind/meta/v1"
+	"github.com/askind/askind/schema"
 )
 
 // sent records the last request and answers nothing.
@@ -85,6 +86,15 @@ func TestSent(t *testing.T) {
 			_, err := client.ShowAll[metav1.Table](ctx, cars, client.Limit(2))
 			return err
 		}, "GET " + path + "?limit=2", ""},
+		"operation of another version": {
+			func() error {
+				_, err := client.Act(ctx, cars.Named(schema.GroupVersionResource{
+					Group: "cars.example.com", Version: "v2", Resource: "cars",
+				}), "beetle", "wash", &Car{})
+				return err
+			}, "POST " + strings.Replace(path, "v1", "v2", 1) + `/beetle/wash ` +
+				`{"kind":"Car","apiVersion":"cars.example.com/v1","metadata":{},"spec":{}}`, "application/json",
+		},
 		"size": {func() error {
 			s := &metav1.Scale{Spec: metav1.ScaleSpec{Replicas: 3}}
 			s.Name = "beetle"

@@ -356,12 +356,16 @@ func (t *Transport) body(r *Request) (body []byte, contentType string, err error
 	return body, contentType, err
 }
 
-// encode encodes an object, in the version of the request if its group is that of the request.
+// encode encodes an object, in the version of the request if its group is that of the request. The
+// body of an operation may be a kind that the group has in another version alone.
 func (t *Transport) encode(obj runtime.Object, r *Request, mediaType string) ([]byte, error) {
 	o := serializer.EncodeOptions{MediaType: mediaType}
-	if k, err := t.factory.Scheme().KindOf(obj); err == nil && k.GroupVersion().Group == r.Resource.Group &&
-		!k.Info().Shared {
-		o.Version = r.Resource.GroupVersion()
+	scheme, gv := t.factory.Scheme(), r.Resource.GroupVersion()
+	if k, err := scheme.KindOf(obj); err == nil && k.GroupVersion().Group == gv.Group && !k.Info().Shared {
+		_, there := scheme.Lookup(gv.WithKind(k.GroupVersionKind().Kind))
+		if there || r.Subresource == "" {
+			o.Version = gv
+		}
 	}
 	return t.factory.Append(nil, obj, o)
 }
