@@ -371,24 +371,29 @@ func (u *Universe) oneLineAbove(file *ast.File, pos token.Pos) *ast.CommentGroup
 
 func (u *Universe) line(pos token.Pos) int { return u.Fset.PositionFor(pos, false).Line }
 
-// aboveType is oneLineAbove for a type at pos. A group that directly follows a declaration's last
-// line is not a comment of the next one.
+// aboveType is oneLineAbove for a type at pos. A group that belongs to a declaration before the
+// type, on the line between them or in front of the group, is not a comment of the type.
 func (u *Universe) aboveType(file *ast.File, pos token.Pos) *ast.CommentGroup {
 	g := u.oneLineAbove(file, pos)
 	if g == nil {
 		return nil
 	}
+	taken := func(n ast.Node) bool {
+		return n.End() <= pos && (g.End() <= n.Pos() || u.line(n.End()) == u.line(g.Pos()))
+	}
 	for _, decl := range file.Decls {
+		gd, _ := decl.(*ast.GenDecl)
 		// A comment above a group of types applies only if the group has one type.
-		if gd, ok := decl.(*ast.GenDecl); ok && gd.Doc == g && len(gd.Specs) > 1 {
+		if gd != nil && gd.Doc == g && len(gd.Specs) > 1 || taken(decl) {
 			return nil
 		}
-		if decl.Pos() <= g.Pos() && g.End() <= decl.End() {
-			// Inside a parenthesized declaration it belongs to the spec below only if no field
-			// contains it.
-			if gd, ok := decl.(*ast.GenDecl); !ok || !gd.Lparen.IsValid() {
-				return nil
-			}
+		// Inside a parenthesized declaration it belongs to the spec below only if no field contains
+		// it.
+		switch inside := decl.Pos() <= g.Pos() && g.End() <= decl.End(); {
+		case inside && (gd == nil || !gd.Lparen.IsValid()):
+			return nil
+		case inside && slices.ContainsFunc(gd.Specs, func(s ast.Spec) bool { return taken(s) }):
+			return nil
 		}
 	}
 	return g
