@@ -8,7 +8,7 @@
 //
 // # Registrations
 //
-// An [v1alpha1.APIService] registers a server for one version of a group. [Aggregator.Run] follows
+// A [v1alpha1.APIService] registers a server for one version of a group. [Aggregator.Run] follows
 // the objects of that kind through a client and writes their conditions; a program that keeps its
 // registrations elsewhere calls [Aggregator.Set]. A registration is accepted unless
 //

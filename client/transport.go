@@ -102,8 +102,8 @@ func MaxBody(n int64) HTTPOption {
 const jsonMediaType = "application/json"
 
 // HTTP returns a backend for the server at an address, such as https://api.example.com or
-// http://127.0.0.1:8080/cluster. The scheme of the factory should include metav1.AddTo for options,
-// and the factory must have the format JSON.
+// http://127.0.0.1:8080/cluster. The factory must have the format JSON, and its scheme the kinds of
+// metav1.AddTo: lists, writes and watches fail without their options.
 func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport, error) {
 	if f == nil {
 		return nil, errors.New("client: the factory is nil")
