@@ -1,6 +1,7 @@
 package protomessage
 
 import (
+	"math"
 	"reflect"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -66,7 +67,7 @@ func (c costs) of(f protoreflect.FieldDescriptor) int {
 func (c costs) ofValues(text []byte) int {
 	value := c["google.protobuf.Value"] + 16
 	n := value
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text) && n < math.MaxInt/2; i++ {
 		switch text[i] {
 		case '"':
 			for i++; i < len(text) && text[i] != '"'; i++ {
@@ -112,7 +113,7 @@ func (c costs) check(r *pbwire.Reader, m protoreflect.MessageDescriptor) {
 		from := r.Offset()
 		r.Skip()
 		if width := packed(f.Kind()); width > 0 && f.IsList() {
-			r.Spend((r.Offset() - from) / width * c.of(f))
+			r.Spend(min((r.Offset()-from)/width, math.MaxInt/64) * c.of(f))
 		}
 	}
 }

@@ -303,7 +303,7 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := serializer.DecodeOptions{Limits: schema.Limits{Memory: 20}}
+			o := serializer.DecodeOptions{Limits: schema.Limits{Memory: 10}}
 			if _, err := f.Decode([]byte(in), o); !errors.Is(err, runtime.ErrLimit) {
 				t.Errorf("%v, want a limit", err)
 			}
