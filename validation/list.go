@@ -32,6 +32,16 @@ func Duplicates[E any, K comparable](list []E, key func(*E) K) []int {
 	return out
 }
 
+// NewDuplicates is [Duplicates] for a list that replaces an old one. As in Kubernetes it returns
+// none if there are some in the old list, which a new rule may have made invalid.
+func NewDuplicates[E any, K comparable](list, old []E, key func(*E) K) []int {
+	out := Duplicates(list, key)
+	if len(out) > 0 && len(Duplicates(old, key)) > 0 {
+		return nil
+	}
+	return out
+}
+
 // Former finds elements in the previous value of a list.
 type Former[E any, K comparable] struct {
 	// List is the list before the change.

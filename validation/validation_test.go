@@ -106,6 +106,26 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
+// TestNewDuplicates checks that duplicates remain where there were some before, as in Kubernetes.
+func TestNewDuplicates(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		list, old []int
+		want      int
+	}{
+		{[]int{1, 2}, nil, 0},
+		{[]int{1, 1}, nil, 1},
+		{[]int{1, 1}, []int{1, 2}, 1},
+		{[]int{1, 1}, []int{1, 1}, 0},
+		{[]int{1, 1, 3}, []int{2, 1, 1}, 0},
+		{[]int{1, 2}, []int{1, 1}, 0},
+	} {
+		if got := validation.NewDuplicates(tt.list, tt.old, validation.Itself); len(got) != tt.want {
+			t.Errorf("%v after %v: %v, want %d", tt.list, tt.old, got, tt.want)
+		}
+	}
+}
+
 func TestFormer(t *testing.T) {
 	t.Parallel()
 	type element struct{ key, value int }

@@ -29,11 +29,17 @@ func CheckFieldsGroup(ctx context.Context, in, old *Group) (errs runtime.FieldEr
 // CheckFieldsGroupStatus checks the rules of GroupStatus and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsGroupStatus(ctx context.Context, in, old *GroupStatus) (errs runtime.FieldErrors) {
-	for _, i := range validation.Duplicates(in.Versions, func(e *GroupVersionResources) string { return e.Name }) {
-		if validation.Full(errs) {
-			break
+	{
+		var before []GroupVersionResources
+		if old != nil {
+			before = old.Versions
 		}
-		errs = append(errs, runtime.Duplicate(schema.NewPath("versions").Index(i), in.Versions[i].Name))
+		for _, i := range validation.NewDuplicates(in.Versions, before, func(e *GroupVersionResources) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
+			errs = append(errs, runtime.Duplicate(schema.NewPath("versions").Index(i), in.Versions[i].Name))
+		}
 	}
 	{
 		former1 := validation.Former[GroupVersionResources, string]{Key: func(e *GroupVersionResources) string { return e.Name }}
@@ -59,11 +65,17 @@ func CheckFieldsGroupStatus(ctx context.Context, in, old *GroupStatus) (errs run
 // CheckFieldsGroupVersionResources checks the rules of GroupVersionResources and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsGroupVersionResources(ctx context.Context, in, old *GroupVersionResources) (errs runtime.FieldErrors) {
-	for _, i := range validation.Duplicates(in.Resources, func(e *metav1.APIResource) string { return e.Name }) {
-		if validation.Full(errs) {
-			break
+	{
+		var before []metav1.APIResource
+		if old != nil {
+			before = old.Resources
 		}
-		errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].Name))
+		for _, i := range validation.NewDuplicates(in.Resources, before, func(e *metav1.APIResource) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
+			errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].Name))
+		}
 	}
 	return errs
 }

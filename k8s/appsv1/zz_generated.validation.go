@@ -94,11 +94,17 @@ func CheckFieldsDaemonSetSpec(ctx context.Context, in, old *appsv1.DaemonSetSpec
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsDaemonSetStatus(ctx context.Context, in, old *appsv1.DaemonSetStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *appsv1.DaemonSetCondition) appsv1.DaemonSetConditionType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []appsv1.DaemonSetCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *appsv1.DaemonSetCondition) appsv1.DaemonSetConditionType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	return errs
@@ -183,11 +189,17 @@ func CheckFieldsDeploymentSpec(ctx context.Context, in, old *appsv1.DeploymentSp
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsDeploymentStatus(ctx context.Context, in, old *appsv1.DeploymentStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *appsv1.DeploymentCondition) appsv1.DeploymentConditionType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []appsv1.DeploymentCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *appsv1.DeploymentCondition) appsv1.DeploymentConditionType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	return errs
@@ -263,11 +275,17 @@ func CheckFieldsReplicaSetSpec(ctx context.Context, in, old *appsv1.ReplicaSetSp
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsReplicaSetStatus(ctx context.Context, in, old *appsv1.ReplicaSetStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *appsv1.ReplicaSetCondition) appsv1.ReplicaSetConditionType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []appsv1.ReplicaSetCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *appsv1.ReplicaSetCondition) appsv1.ReplicaSetConditionType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	return errs
@@ -362,11 +380,17 @@ func CheckFieldsStatefulSetSpec(ctx context.Context, in, old *appsv1.StatefulSet
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsStatefulSetStatus(ctx context.Context, in, old *appsv1.StatefulSetStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *appsv1.StatefulSetCondition) appsv1.StatefulSetConditionType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []appsv1.StatefulSetCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *appsv1.StatefulSetCondition) appsv1.StatefulSetConditionType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	return errs

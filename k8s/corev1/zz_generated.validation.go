@@ -95,11 +95,17 @@ func CheckFieldsComponentStatus(ctx context.Context, in, old *corev1.ComponentSt
 		}
 	}
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.ComponentCondition) corev1.ComponentConditionType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ComponentCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.ComponentCondition) corev1.ComponentConditionType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	return errs
@@ -124,13 +130,19 @@ func CheckFieldsConfigMap(ctx context.Context, in, old *corev1.ConfigMap) (errs 
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs runtime.FieldErrors) {
 	if !(len(in.Ports) == 0) {
-		for _, i := range validation.Duplicates(in.Ports, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
-			return validation.Both(e.ContainerPort, e.Protocol)
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ContainerPort
+			if old != nil {
+				before = old.Ports
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			for _, i := range validation.NewDuplicates(in.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
+				return validation.Both(e.ContainerPort, e.Protocol)
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.ContainerPort, validation.Pair[int32, corev1.Protocol]]{Key: func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
@@ -154,11 +166,17 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 		}
 	}
 	if !(len(in.Env) == 0) {
-		for _, i := range validation.Duplicates(in.Env, func(e *corev1.EnvVar) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.EnvVar
+			if old != nil {
+				before = old.Env
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.Env[i].Name))
+			for _, i := range validation.NewDuplicates(in.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.Env[i].Name))
+			}
 		}
 	}
 	{
@@ -187,11 +205,17 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 		}
 	}
 	if !(len(in.VolumeMounts) == 0) {
-		for _, i := range validation.Duplicates(in.VolumeMounts, func(e *corev1.VolumeMount) string { return e.MountPath }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeMount
+			if old != nil {
+				before = old.VolumeMounts
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
+			for _, i := range validation.NewDuplicates(in.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.VolumeMount, string]{Key: func(e *corev1.VolumeMount) string { return e.MountPath }}
@@ -213,11 +237,17 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 		}
 	}
 	if !(len(in.VolumeDevices) == 0) {
-		for _, i := range validation.Duplicates(in.VolumeDevices, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeDevice
+			if old != nil {
+				before = old.VolumeDevices
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.VolumeDevices[i].DevicePath))
+			for _, i := range validation.NewDuplicates(in.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.VolumeDevices[i].DevicePath))
+			}
 		}
 	}
 	if in.LivenessProbe != nil {
@@ -338,11 +368,17 @@ func CheckFieldsContainerRestartRuleOnExitCodes(ctx context.Context, in, old *co
 		errs = append(errs, validation.Missing(schema.NewPath("operator")))
 	}
 	if !(len(in.Values) == 0) {
-		for _, i := range validation.Duplicates(in.Values, validation.Itself[int32]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []int32
+			if old != nil {
+				before = old.Values
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("values").Index(i), in.Values[i]))
+			for _, i := range validation.NewDuplicates(in.Values, before, validation.Itself[int32]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("values").Index(i), in.Values[i]))
+			}
 		}
 	}
 	return errs
@@ -363,11 +399,17 @@ func CheckFieldsContainerStatus(ctx context.Context, in, old *corev1.ContainerSt
 		}
 	}
 	if !(len(in.VolumeMounts) == 0) {
-		for _, i := range validation.Duplicates(in.VolumeMounts, func(e *corev1.VolumeMountStatus) string { return e.MountPath }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeMountStatus
+			if old != nil {
+				before = old.VolumeMounts
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
+			for _, i := range validation.NewDuplicates(in.VolumeMounts, before, func(e *corev1.VolumeMountStatus) string { return e.MountPath }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.VolumeMountStatus, string]{Key: func(e *corev1.VolumeMountStatus) string { return e.MountPath }}
@@ -389,11 +431,17 @@ func CheckFieldsContainerStatus(ctx context.Context, in, old *corev1.ContainerSt
 		}
 	}
 	if !(len(in.AllocatedResourcesStatus) == 0) {
-		for _, i := range validation.Duplicates(in.AllocatedResourcesStatus, func(e *corev1.ResourceStatus) corev1.ResourceName { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ResourceStatus
+			if old != nil {
+				before = old.AllocatedResourcesStatus
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("allocatedResourcesStatus").Index(i), in.AllocatedResourcesStatus[i].Name))
+			for _, i := range validation.NewDuplicates(in.AllocatedResourcesStatus, before, func(e *corev1.ResourceStatus) corev1.ResourceName { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("allocatedResourcesStatus").Index(i), in.AllocatedResourcesStatus[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.ResourceStatus, corev1.ResourceName]{Key: func(e *corev1.ResourceStatus) corev1.ResourceName { return e.Name }}
@@ -498,13 +546,19 @@ func CheckFieldsEndpoints(ctx context.Context, in, old *corev1.Endpoints) (errs 
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.EphemeralContainer) (errs runtime.FieldErrors) {
 	if !(len(in.EphemeralContainerCommon.Ports) == 0) {
-		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.Ports, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
-			return validation.Both(e.ContainerPort, e.Protocol)
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ContainerPort
+			if old != nil {
+				before = old.EphemeralContainerCommon.Ports
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			for _, i := range validation.NewDuplicates(in.EphemeralContainerCommon.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
+				return validation.Both(e.ContainerPort, e.Protocol)
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.ContainerPort, validation.Pair[int32, corev1.Protocol]]{Key: func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
@@ -528,11 +582,17 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 		}
 	}
 	if !(len(in.EphemeralContainerCommon.Env) == 0) {
-		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.Env, func(e *corev1.EnvVar) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.EnvVar
+			if old != nil {
+				before = old.EphemeralContainerCommon.Env
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.EphemeralContainerCommon.Env[i].Name))
+			for _, i := range validation.NewDuplicates(in.EphemeralContainerCommon.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.EphemeralContainerCommon.Env[i].Name))
+			}
 		}
 	}
 	{
@@ -561,11 +621,17 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 		}
 	}
 	if !(len(in.EphemeralContainerCommon.VolumeMounts) == 0) {
-		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.VolumeMounts, func(e *corev1.VolumeMount) string { return e.MountPath }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeMount
+			if old != nil {
+				before = old.EphemeralContainerCommon.VolumeMounts
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.EphemeralContainerCommon.VolumeMounts[i].MountPath))
+			for _, i := range validation.NewDuplicates(in.EphemeralContainerCommon.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.EphemeralContainerCommon.VolumeMounts[i].MountPath))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.VolumeMount, string]{Key: func(e *corev1.VolumeMount) string { return e.MountPath }}
@@ -587,11 +653,17 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 		}
 	}
 	if !(len(in.EphemeralContainerCommon.VolumeDevices) == 0) {
-		for _, i := range validation.Duplicates(in.EphemeralContainerCommon.VolumeDevices, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeDevice
+			if old != nil {
+				before = old.EphemeralContainerCommon.VolumeDevices
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.EphemeralContainerCommon.VolumeDevices[i].DevicePath))
+			for _, i := range validation.NewDuplicates(in.EphemeralContainerCommon.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.EphemeralContainerCommon.VolumeDevices[i].DevicePath))
+			}
 		}
 	}
 	if in.EphemeralContainerCommon.LivenessProbe != nil {
@@ -674,13 +746,19 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.EphemeralContainerCommon) (errs runtime.FieldErrors) {
 	if !(len(in.Ports) == 0) {
-		for _, i := range validation.Duplicates(in.Ports, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
-			return validation.Both(e.ContainerPort, e.Protocol)
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ContainerPort
+			if old != nil {
+				before = old.Ports
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			for _, i := range validation.NewDuplicates(in.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
+				return validation.Both(e.ContainerPort, e.Protocol)
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.ContainerPort, validation.Pair[int32, corev1.Protocol]]{Key: func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
@@ -704,11 +782,17 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 		}
 	}
 	if !(len(in.Env) == 0) {
-		for _, i := range validation.Duplicates(in.Env, func(e *corev1.EnvVar) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.EnvVar
+			if old != nil {
+				before = old.Env
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.Env[i].Name))
+			for _, i := range validation.NewDuplicates(in.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("env").Index(i), in.Env[i].Name))
+			}
 		}
 	}
 	{
@@ -737,11 +821,17 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 		}
 	}
 	if !(len(in.VolumeMounts) == 0) {
-		for _, i := range validation.Duplicates(in.VolumeMounts, func(e *corev1.VolumeMount) string { return e.MountPath }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeMount
+			if old != nil {
+				before = old.VolumeMounts
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
+			for _, i := range validation.NewDuplicates(in.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumeMounts").Index(i), in.VolumeMounts[i].MountPath))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.VolumeMount, string]{Key: func(e *corev1.VolumeMount) string { return e.MountPath }}
@@ -763,11 +853,17 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 		}
 	}
 	if !(len(in.VolumeDevices) == 0) {
-		for _, i := range validation.Duplicates(in.VolumeDevices, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeDevice
+			if old != nil {
+				before = old.VolumeDevices
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.VolumeDevices[i].DevicePath))
+			for _, i := range validation.NewDuplicates(in.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumeDevices").Index(i), in.VolumeDevices[i].DevicePath))
+			}
 		}
 	}
 	if in.LivenessProbe != nil {
@@ -1152,11 +1248,17 @@ func CheckFieldsNamespaceStatus(ctx context.Context, in, old *corev1.NamespaceSt
 		}
 	}
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.NamespaceCondition) corev1.NamespaceConditionType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.NamespaceCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.NamespaceCondition) corev1.NamespaceConditionType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	return errs
@@ -1247,19 +1349,31 @@ func CheckFieldsNodeAllocatableOverheadResources(ctx context.Context, in, old *c
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old *corev1.NodeAllocatableResourceClaimStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Containers) == 0) {
-		for _, i := range validation.Duplicates(in.Containers, validation.Itself[string]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []string
+			if old != nil {
+				before = old.Containers
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("containers").Index(i), in.Containers[i]))
+			for _, i := range validation.NewDuplicates(in.Containers, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("containers").Index(i), in.Containers[i]))
+			}
 		}
 	}
 	if !(len(in.Mapping) == 0) {
-		for _, i := range validation.Duplicates(in.Mapping, func(e *corev1.NodeAllocatableMappedResources) corev1.ResourceName { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.NodeAllocatableMappedResources
+			if old != nil {
+				before = old.Mapping
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("mapping").Index(i), in.Mapping[i].Name))
+			for _, i := range validation.NewDuplicates(in.Mapping, before, func(e *corev1.NodeAllocatableMappedResources) corev1.ResourceName { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("mapping").Index(i), in.Mapping[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.NodeAllocatableMappedResources, corev1.ResourceName]{Key: func(e *corev1.NodeAllocatableMappedResources) corev1.ResourceName { return e.Name }}
@@ -1281,11 +1395,17 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 		}
 	}
 	if !(len(in.Overhead) == 0) {
-		for _, i := range validation.Duplicates(in.Overhead, func(e *corev1.NodeAllocatableOverheadResources) corev1.ResourceName { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.NodeAllocatableOverheadResources
+			if old != nil {
+				before = old.Overhead
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("overhead").Index(i), in.Overhead[i].Name))
+			for _, i := range validation.NewDuplicates(in.Overhead, before, func(e *corev1.NodeAllocatableOverheadResources) corev1.ResourceName { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("overhead").Index(i), in.Overhead[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.NodeAllocatableOverheadResources, corev1.ResourceName]{Key: func(e *corev1.NodeAllocatableOverheadResources) corev1.ResourceName { return e.Name }}
@@ -1316,11 +1436,17 @@ func CheckFieldsNodePodPreemptionPolicy(ctx context.Context, in, old *corev1.Nod
 		if len(in.DisableResizePreemption) > 20 && !(old != nil && len(in.DisableResizePreemption) == len(old.DisableResizePreemption)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("disableResizePreemption"), len(in.DisableResizePreemption), 20))
 		}
-		for _, i := range validation.Duplicates(in.DisableResizePreemption, validation.Itself[string]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []string
+			if old != nil {
+				before = old.DisableResizePreemption
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("disableResizePreemption").Index(i), in.DisableResizePreemption[i]))
+			for _, i := range validation.NewDuplicates(in.DisableResizePreemption, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("disableResizePreemption").Index(i), in.DisableResizePreemption[i]))
+			}
 		}
 		{
 			for i1 := range in.DisableResizePreemption {
@@ -1417,11 +1543,17 @@ func CheckFieldsNodeSelectorTerm(ctx context.Context, in, old *corev1.NodeSelect
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsNodeSpec(ctx context.Context, in, old *corev1.NodeSpec) (errs runtime.FieldErrors) {
 	if !(len(in.PodCIDRs) == 0) {
-		for _, i := range validation.Duplicates(in.PodCIDRs, validation.Itself[string]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []string
+			if old != nil {
+				before = old.PodCIDRs
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("podCIDRs").Index(i), in.PodCIDRs[i]))
+			for _, i := range validation.NewDuplicates(in.PodCIDRs, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("podCIDRs").Index(i), in.PodCIDRs[i]))
+			}
 		}
 	}
 	if !(len(in.Taints) == 0) {
@@ -1467,19 +1599,31 @@ func CheckFieldsNodeStatus(ctx context.Context, in, old *corev1.NodeStatus) (err
 		}
 	}
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.NodeCondition) corev1.NodeConditionType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.NodeCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.NodeCondition) corev1.NodeConditionType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	if !(len(in.Addresses) == 0) {
-		for _, i := range validation.Duplicates(in.Addresses, func(e *corev1.NodeAddress) corev1.NodeAddressType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.NodeAddress
+			if old != nil {
+				before = old.Addresses
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("addresses").Index(i), in.Addresses[i].Type))
+			for _, i := range validation.NewDuplicates(in.Addresses, before, func(e *corev1.NodeAddress) corev1.NodeAddressType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("addresses").Index(i), in.Addresses[i].Type))
+			}
 		}
 	}
 	return errs
@@ -1619,13 +1763,19 @@ func CheckFieldsPersistentVolumeClaimStatus(ctx context.Context, in, old *corev1
 		}
 	}
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.PersistentVolumeClaimCondition) corev1.PersistentVolumeClaimConditionType {
-			return e.Type
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.PersistentVolumeClaimCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.PersistentVolumeClaimCondition) corev1.PersistentVolumeClaimConditionType {
+				return e.Type
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	if !(len(in.AllocatedResourceStatuses) == 0) {
@@ -1915,11 +2065,17 @@ func CheckFieldsPodSecurityContext(ctx context.Context, in, old *corev1.PodSecur
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runtime.FieldErrors) {
 	if !(len(in.Volumes) == 0) {
-		for _, i := range validation.Duplicates(in.Volumes, func(e *corev1.Volume) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.Volume
+			if old != nil {
+				before = old.Volumes
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumes").Index(i), in.Volumes[i].Name))
+			for _, i := range validation.NewDuplicates(in.Volumes, before, func(e *corev1.Volume) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumes").Index(i), in.Volumes[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.Volume, string]{Key: func(e *corev1.Volume) string { return e.Name }}
@@ -1941,11 +2097,17 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		}
 	}
 	if !(len(in.InitContainers) == 0) {
-		for _, i := range validation.Duplicates(in.InitContainers, func(e *corev1.Container) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.Container
+			if old != nil {
+				before = old.InitContainers
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("initContainers").Index(i), in.InitContainers[i].Name))
+			for _, i := range validation.NewDuplicates(in.InitContainers, before, func(e *corev1.Container) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("initContainers").Index(i), in.InitContainers[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.Container, string]{Key: func(e *corev1.Container) string { return e.Name }}
@@ -1966,11 +2128,17 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			}
 		}
 	}
-	for _, i := range validation.Duplicates(in.Containers, func(e *corev1.Container) string { return e.Name }) {
-		if validation.Full(errs) {
-			break
+	{
+		var before []corev1.Container
+		if old != nil {
+			before = old.Containers
 		}
-		errs = append(errs, runtime.Duplicate(schema.NewPath("containers").Index(i), in.Containers[i].Name))
+		for _, i := range validation.NewDuplicates(in.Containers, before, func(e *corev1.Container) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
+			errs = append(errs, runtime.Duplicate(schema.NewPath("containers").Index(i), in.Containers[i].Name))
+		}
 	}
 	{
 		former1 := validation.Former[corev1.Container, string]{Key: func(e *corev1.Container) string { return e.Name }}
@@ -1991,11 +2159,17 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		}
 	}
 	if !(len(in.EphemeralContainers) == 0) {
-		for _, i := range validation.Duplicates(in.EphemeralContainers, func(e *corev1.EphemeralContainer) string { return e.EphemeralContainerCommon.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.EphemeralContainer
+			if old != nil {
+				before = old.EphemeralContainers
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("ephemeralContainers").Index(i), in.EphemeralContainers[i].EphemeralContainerCommon.Name))
+			for _, i := range validation.NewDuplicates(in.EphemeralContainers, before, func(e *corev1.EphemeralContainer) string { return e.EphemeralContainerCommon.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("ephemeralContainers").Index(i), in.EphemeralContainers[i].EphemeralContainerCommon.Name))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.EphemeralContainer, string]{Key: func(e *corev1.EphemeralContainer) string { return e.EphemeralContainerCommon.Name }}
@@ -2046,11 +2220,17 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		}
 	}
 	if !(len(in.ImagePullSecrets) == 0) {
-		for _, i := range validation.Duplicates(in.ImagePullSecrets, func(e *corev1.LocalObjectReference) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.LocalObjectReference
+			if old != nil {
+				before = old.ImagePullSecrets
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("imagePullSecrets").Index(i), in.ImagePullSecrets[i].Name))
+			for _, i := range validation.NewDuplicates(in.ImagePullSecrets, before, func(e *corev1.LocalObjectReference) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("imagePullSecrets").Index(i), in.ImagePullSecrets[i].Name))
+			}
 		}
 	}
 	if in.Affinity != nil {
@@ -2081,11 +2261,17 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		}
 	}
 	if !(len(in.HostAliases) == 0) {
-		for _, i := range validation.Duplicates(in.HostAliases, func(e *corev1.HostAlias) string { return e.IP }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.HostAlias
+			if old != nil {
+				before = old.HostAliases
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("hostAliases").Index(i), in.HostAliases[i].IP))
+			for _, i := range validation.NewDuplicates(in.HostAliases, before, func(e *corev1.HostAlias) string { return e.IP }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("hostAliases").Index(i), in.HostAliases[i].IP))
+			}
 		}
 	}
 	if in.PreemptionPolicy != nil {
@@ -2098,13 +2284,19 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		}
 	}
 	if !(len(in.TopologySpreadConstraints) == 0) {
-		for _, i := range validation.Duplicates(in.TopologySpreadConstraints, func(e *corev1.TopologySpreadConstraint) validation.Pair[string, corev1.UnsatisfiableConstraintAction] {
-			return validation.Both(e.TopologyKey, e.WhenUnsatisfiable)
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.TopologySpreadConstraint
+			if old != nil {
+				before = old.TopologySpreadConstraints
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("topologySpreadConstraints").Index(i), nil))
+			for _, i := range validation.NewDuplicates(in.TopologySpreadConstraints, before, func(e *corev1.TopologySpreadConstraint) validation.Pair[string, corev1.UnsatisfiableConstraintAction] {
+				return validation.Both(e.TopologyKey, e.WhenUnsatisfiable)
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("topologySpreadConstraints").Index(i), nil))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.TopologySpreadConstraint, validation.Pair[string, corev1.UnsatisfiableConstraintAction]]{Key: func(e *corev1.TopologySpreadConstraint) validation.Pair[string, corev1.UnsatisfiableConstraintAction] {
@@ -2128,19 +2320,31 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		}
 	}
 	if !(len(in.SchedulingGates) == 0) {
-		for _, i := range validation.Duplicates(in.SchedulingGates, func(e *corev1.PodSchedulingGate) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.PodSchedulingGate
+			if old != nil {
+				before = old.SchedulingGates
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("schedulingGates").Index(i), in.SchedulingGates[i].Name))
+			for _, i := range validation.NewDuplicates(in.SchedulingGates, before, func(e *corev1.PodSchedulingGate) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("schedulingGates").Index(i), in.SchedulingGates[i].Name))
+			}
 		}
 	}
 	if !(len(in.ResourceClaims) == 0) {
-		for _, i := range validation.Duplicates(in.ResourceClaims, func(e *corev1.PodResourceClaim) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.PodResourceClaim
+			if old != nil {
+				before = old.ResourceClaims
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("resourceClaims").Index(i), in.ResourceClaims[i].Name))
+			for _, i := range validation.NewDuplicates(in.ResourceClaims, before, func(e *corev1.PodResourceClaim) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("resourceClaims").Index(i), in.ResourceClaims[i].Name))
+			}
 		}
 	}
 	if in.Resources != nil {
@@ -2158,11 +2362,17 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		if len(in.EvictionResponders) > 10 && !(old != nil && len(in.EvictionResponders) == len(old.EvictionResponders)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("evictionResponders"), len(in.EvictionResponders), 10))
 		}
-		for _, i := range validation.Duplicates(in.EvictionResponders, func(e *corev1.EvictionResponder) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.EvictionResponder
+			if old != nil {
+				before = old.EvictionResponders
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("evictionResponders").Index(i), in.EvictionResponders[i].Name))
+			for _, i := range validation.NewDuplicates(in.EvictionResponders, before, func(e *corev1.EvictionResponder) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("evictionResponders").Index(i), in.EvictionResponders[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.EvictionResponder, string]{Key: func(e *corev1.EvictionResponder) string { return e.Name }}
@@ -2199,19 +2409,31 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 		}
 	}
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.PodCondition) corev1.PodConditionType { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.PodCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.PodCondition) corev1.PodConditionType { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	if !(len(in.PodIPs) == 0) {
-		for _, i := range validation.Duplicates(in.PodIPs, func(e *corev1.PodIP) string { return e.IP }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.PodIP
+			if old != nil {
+				before = old.PodIPs
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("podIPs").Index(i), in.PodIPs[i].IP))
+			for _, i := range validation.NewDuplicates(in.PodIPs, before, func(e *corev1.PodIP) string { return e.IP }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("podIPs").Index(i), in.PodIPs[i].IP))
+			}
 		}
 	}
 	if !(len(in.InitContainerStatuses) == 0) {
@@ -2272,11 +2494,17 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 		}
 	}
 	if !(len(in.ResourceClaimStatuses) == 0) {
-		for _, i := range validation.Duplicates(in.ResourceClaimStatuses, func(e *corev1.PodResourceClaimStatus) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.PodResourceClaimStatus
+			if old != nil {
+				before = old.ResourceClaimStatuses
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("resourceClaimStatuses").Index(i), in.ResourceClaimStatuses[i].Name))
+			for _, i := range validation.NewDuplicates(in.ResourceClaimStatuses, before, func(e *corev1.PodResourceClaimStatus) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("resourceClaimStatuses").Index(i), in.ResourceClaimStatuses[i].Name))
+			}
 		}
 	}
 	if in.Resources != nil {
@@ -2291,11 +2519,17 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 		}
 	}
 	if !(len(in.NodeAllocatableResourceClaimStatuses) == 0) {
-		for _, i := range validation.Duplicates(in.NodeAllocatableResourceClaimStatuses, func(e *corev1.NodeAllocatableResourceClaimStatus) string { return e.ResourceClaimName }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.NodeAllocatableResourceClaimStatus
+			if old != nil {
+				before = old.NodeAllocatableResourceClaimStatuses
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("nodeAllocatableResourceClaimStatuses").Index(i), in.NodeAllocatableResourceClaimStatuses[i].ResourceClaimName))
+			for _, i := range validation.NewDuplicates(in.NodeAllocatableResourceClaimStatuses, before, func(e *corev1.NodeAllocatableResourceClaimStatus) string { return e.ResourceClaimName }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("nodeAllocatableResourceClaimStatuses").Index(i), in.NodeAllocatableResourceClaimStatuses[i].ResourceClaimName))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.NodeAllocatableResourceClaimStatus, string]{Key: func(e *corev1.NodeAllocatableResourceClaimStatus) string { return e.ResourceClaimName }}
@@ -2317,11 +2551,17 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 		}
 	}
 	if !(len(in.VolumeHealth) == 0) {
-		for _, i := range validation.Duplicates(in.VolumeHealth, func(e *corev1.PodVolumeHealth) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.PodVolumeHealth
+			if old != nil {
+				before = old.VolumeHealth
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("volumeHealth").Index(i), in.VolumeHealth[i].Name))
+			for _, i := range validation.NewDuplicates(in.VolumeHealth, before, func(e *corev1.PodVolumeHealth) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("volumeHealth").Index(i), in.VolumeHealth[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.PodVolumeHealth, string]{Key: func(e *corev1.PodVolumeHealth) string { return e.Name }}
@@ -2400,13 +2640,19 @@ func CheckFieldsPodVolumeHealth(ctx context.Context, in, old *corev1.PodVolumeHe
 		if len(in.HealthConditions) > 16 && !(old != nil && len(in.HealthConditions) == len(old.HealthConditions)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("healthConditions"), len(in.HealthConditions), 16))
 		}
-		for _, i := range validation.Duplicates(in.HealthConditions, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
-			return validation.Both(e.Status, e.Reason)
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeHealthCondition
+			if old != nil {
+				before = old.HealthConditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("healthConditions").Index(i), nil))
+			for _, i := range validation.NewDuplicates(in.HealthConditions, before, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
+				return validation.Both(e.Status, e.Reason)
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("healthConditions").Index(i), nil))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.VolumeHealthCondition, validation.Pair[corev1.VolumeHealthStatusType, string]]{Key: func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
@@ -2620,13 +2866,19 @@ func CheckFieldsReplicationControllerSpec(ctx context.Context, in, old *corev1.R
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsReplicationControllerStatus(ctx context.Context, in, old *corev1.ReplicationControllerStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *corev1.ReplicationControllerCondition) corev1.ReplicationControllerConditionType {
-			return e.Type
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ReplicationControllerCondition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.ReplicationControllerCondition) corev1.ReplicationControllerConditionType {
+				return e.Type
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	return errs
@@ -2697,11 +2949,17 @@ func CheckFieldsResourceQuotaSpec(ctx context.Context, in, old *corev1.ResourceQ
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsResourceRequirements(ctx context.Context, in, old *corev1.ResourceRequirements) (errs runtime.FieldErrors) {
 	if !(len(in.Claims) == 0) {
-		for _, i := range validation.Duplicates(in.Claims, func(e *corev1.ResourceClaim) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ResourceClaim
+			if old != nil {
+				before = old.Claims
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("claims").Index(i), in.Claims[i].Name))
+			for _, i := range validation.NewDuplicates(in.Claims, before, func(e *corev1.ResourceClaim) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("claims").Index(i), in.Claims[i].Name))
+			}
 		}
 	}
 	return errs
@@ -2711,11 +2969,17 @@ func CheckFieldsResourceRequirements(ctx context.Context, in, old *corev1.Resour
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsResourceStatus(ctx context.Context, in, old *corev1.ResourceStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Resources) == 0) {
-		for _, i := range validation.Duplicates(in.Resources, func(e *corev1.ResourceHealth) corev1.ResourceID { return e.ResourceID }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ResourceHealth
+			if old != nil {
+				before = old.Resources
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].ResourceID))
+			for _, i := range validation.NewDuplicates(in.Resources, before, func(e *corev1.ResourceHealth) corev1.ResourceID { return e.ResourceID }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].ResourceID))
+			}
 		}
 	}
 	return errs
@@ -2874,11 +3138,17 @@ func CheckFieldsServiceAccount(ctx context.Context, in, old *corev1.ServiceAccou
 		}
 	}
 	if !(len(in.Secrets) == 0) {
-		for _, i := range validation.Duplicates(in.Secrets, func(e *corev1.ObjectReference) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ObjectReference
+			if old != nil {
+				before = old.Secrets
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("secrets").Index(i), in.Secrets[i].Name))
+			for _, i := range validation.NewDuplicates(in.Secrets, before, func(e *corev1.ObjectReference) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("secrets").Index(i), in.Secrets[i].Name))
+			}
 		}
 	}
 	return errs
@@ -2903,13 +3173,19 @@ func CheckFieldsServicePort(ctx context.Context, in, old *corev1.ServicePort) (e
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsServiceSpec(ctx context.Context, in, old *corev1.ServiceSpec) (errs runtime.FieldErrors) {
 	if !(len(in.Ports) == 0) {
-		for _, i := range validation.Duplicates(in.Ports, func(e *corev1.ServicePort) validation.Pair[int32, corev1.Protocol] {
-			return validation.Both(e.Port, e.Protocol)
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.ServicePort
+			if old != nil {
+				before = old.Ports
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			for _, i := range validation.NewDuplicates(in.Ports, before, func(e *corev1.ServicePort) validation.Pair[int32, corev1.Protocol] {
+				return validation.Both(e.Port, e.Protocol)
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.ServicePort, validation.Pair[int32, corev1.Protocol]]{Key: func(e *corev1.ServicePort) validation.Pair[int32, corev1.Protocol] {
@@ -3013,11 +3289,17 @@ func CheckFieldsServiceStatus(ctx context.Context, in, old *corev1.ServiceStatus
 		}
 	}
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *apismetav1.Condition) string { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []apismetav1.Condition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *apismetav1.Condition) string { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 		{
 			former1 := validation.Former[apismetav1.Condition, string]{Key: func(e *apismetav1.Condition) string { return e.Type }}
@@ -3207,13 +3489,19 @@ func CheckFieldsVolumeHealthStatus(ctx context.Context, in, old *corev1.VolumeHe
 		if len(in.HealthConditions) > 16 && !(old != nil && len(in.HealthConditions) == len(old.HealthConditions)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("healthConditions"), len(in.HealthConditions), 16))
 		}
-		for _, i := range validation.Duplicates(in.HealthConditions, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
-			return validation.Both(e.Status, e.Reason)
-		}) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []corev1.VolumeHealthCondition
+			if old != nil {
+				before = old.HealthConditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("healthConditions").Index(i), nil))
+			for _, i := range validation.NewDuplicates(in.HealthConditions, before, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
+				return validation.Both(e.Status, e.Reason)
+			}) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("healthConditions").Index(i), nil))
+			}
 		}
 		{
 			former1 := validation.Former[corev1.VolumeHealthCondition, validation.Pair[corev1.VolumeHealthStatusType, string]]{Key: func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
@@ -3252,11 +3540,17 @@ func CheckFieldsVolumeMount(ctx context.Context, in, old *corev1.VolumeMount) (e
 		}
 	}
 	if !(len(in.BindMountOptions) == 0) {
-		for _, i := range validation.Duplicates(in.BindMountOptions, validation.Itself[string]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []string
+			if old != nil {
+				before = old.BindMountOptions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("bindMountOptions").Index(i), in.BindMountOptions[i]))
+			for _, i := range validation.NewDuplicates(in.BindMountOptions, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("bindMountOptions").Index(i), in.BindMountOptions[i]))
+			}
 		}
 	}
 	return errs

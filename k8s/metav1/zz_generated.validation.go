@@ -66,19 +66,31 @@ func CheckFieldsCondition(ctx context.Context, in, old *metav1.Condition) (errs 
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsObjectMeta(ctx context.Context, in, old *metav1.ObjectMeta) (errs runtime.FieldErrors) {
 	if !(len(in.OwnerReferences) == 0) {
-		for _, i := range validation.Duplicates(in.OwnerReferences, func(e *metav1.OwnerReference) types.UID { return e.UID }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []metav1.OwnerReference
+			if old != nil {
+				before = old.OwnerReferences
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("ownerReferences").Index(i), in.OwnerReferences[i].UID))
+			for _, i := range validation.NewDuplicates(in.OwnerReferences, before, func(e *metav1.OwnerReference) types.UID { return e.UID }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("ownerReferences").Index(i), in.OwnerReferences[i].UID))
+			}
 		}
 	}
 	if !(len(in.Finalizers) == 0) {
-		for _, i := range validation.Duplicates(in.Finalizers, validation.Itself[string]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []string
+			if old != nil {
+				before = old.Finalizers
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("finalizers").Index(i), in.Finalizers[i]))
+			for _, i := range validation.NewDuplicates(in.Finalizers, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("finalizers").Index(i), in.Finalizers[i]))
+			}
 		}
 	}
 	return errs

@@ -14,11 +14,17 @@ import (
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsAPIGroupDiscovery(ctx context.Context, in, old *APIGroupDiscovery) (errs runtime.FieldErrors) {
 	if !(len(in.Versions) == 0) {
-		for _, i := range validation.Duplicates(in.Versions, func(e *APIVersionDiscovery) string { return e.Version }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []APIVersionDiscovery
+			if old != nil {
+				before = old.Versions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("versions").Index(i), in.Versions[i].Version))
+			for _, i := range validation.NewDuplicates(in.Versions, before, func(e *APIVersionDiscovery) string { return e.Version }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("versions").Index(i), in.Versions[i].Version))
+			}
 		}
 		{
 			former1 := validation.Former[APIVersionDiscovery, string]{Key: func(e *APIVersionDiscovery) string { return e.Version }}
@@ -45,34 +51,58 @@ func CheckFieldsAPIGroupDiscovery(ctx context.Context, in, old *APIGroupDiscover
 // CheckFieldsAPIResourceDiscovery checks the rules of APIResourceDiscovery and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDiscovery) (errs runtime.FieldErrors) {
-	for _, i := range validation.Duplicates(in.Verbs, validation.Itself[string]) {
-		if validation.Full(errs) {
-			break
+	{
+		var before []string
+		if old != nil {
+			before = old.Verbs
 		}
-		errs = append(errs, runtime.Duplicate(schema.NewPath("verbs").Index(i), in.Verbs[i]))
-	}
-	if !(len(in.ShortNames) == 0) {
-		for _, i := range validation.Duplicates(in.ShortNames, validation.Itself[string]) {
+		for _, i := range validation.NewDuplicates(in.Verbs, before, validation.Itself[string]) {
 			if validation.Full(errs) {
 				break
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("shortNames").Index(i), in.ShortNames[i]))
+			errs = append(errs, runtime.Duplicate(schema.NewPath("verbs").Index(i), in.Verbs[i]))
+		}
+	}
+	if !(len(in.ShortNames) == 0) {
+		{
+			var before []string
+			if old != nil {
+				before = old.ShortNames
+			}
+			for _, i := range validation.NewDuplicates(in.ShortNames, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("shortNames").Index(i), in.ShortNames[i]))
+			}
 		}
 	}
 	if !(len(in.Categories) == 0) {
-		for _, i := range validation.Duplicates(in.Categories, validation.Itself[string]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []string
+			if old != nil {
+				before = old.Categories
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("categories").Index(i), in.Categories[i]))
+			for _, i := range validation.NewDuplicates(in.Categories, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("categories").Index(i), in.Categories[i]))
+			}
 		}
 	}
 	if !(len(in.Subresources) == 0) {
-		for _, i := range validation.Duplicates(in.Subresources, func(e *APISubresourceDiscovery) string { return e.Subresource }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []APISubresourceDiscovery
+			if old != nil {
+				before = old.Subresources
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("subresources").Index(i), in.Subresources[i].Subresource))
+			for _, i := range validation.NewDuplicates(in.Subresources, before, func(e *APISubresourceDiscovery) string { return e.Subresource }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("subresources").Index(i), in.Subresources[i].Subresource))
+			}
 		}
 		{
 			former1 := validation.Former[APISubresourceDiscovery, string]{Key: func(e *APISubresourceDiscovery) string { return e.Subresource }}
@@ -99,11 +129,17 @@ func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDi
 // CheckFieldsAPISubresourceDiscovery checks the rules of APISubresourceDiscovery and of what it holds.
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsAPISubresourceDiscovery(ctx context.Context, in, old *APISubresourceDiscovery) (errs runtime.FieldErrors) {
-	for _, i := range validation.Duplicates(in.Verbs, validation.Itself[string]) {
-		if validation.Full(errs) {
-			break
+	{
+		var before []string
+		if old != nil {
+			before = old.Verbs
 		}
-		errs = append(errs, runtime.Duplicate(schema.NewPath("verbs").Index(i), in.Verbs[i]))
+		for _, i := range validation.NewDuplicates(in.Verbs, before, validation.Itself[string]) {
+			if validation.Full(errs) {
+				break
+			}
+			errs = append(errs, runtime.Duplicate(schema.NewPath("verbs").Index(i), in.Verbs[i]))
+		}
 	}
 	return errs
 }
@@ -112,11 +148,17 @@ func CheckFieldsAPISubresourceDiscovery(ctx context.Context, in, old *APISubreso
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsAPIVersionDiscovery(ctx context.Context, in, old *APIVersionDiscovery) (errs runtime.FieldErrors) {
 	if !(len(in.Resources) == 0) {
-		for _, i := range validation.Duplicates(in.Resources, func(e *APIResourceDiscovery) string { return e.Resource }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []APIResourceDiscovery
+			if old != nil {
+				before = old.Resources
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].Resource))
+			for _, i := range validation.NewDuplicates(in.Resources, before, func(e *APIResourceDiscovery) string { return e.Resource }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("resources").Index(i), in.Resources[i].Resource))
+			}
 		}
 		{
 			former1 := validation.Former[APIResourceDiscovery, string]{Key: func(e *APIResourceDiscovery) string { return e.Resource }}

@@ -33,11 +33,17 @@ func CheckFieldsBounds(ctx context.Context, in, old *Bounds) (errs runtime.Field
 		}
 	}
 	if !(len(in.Ports) == 0) {
-		for _, i := range validation.Duplicates(in.Ports, func(e *Port) validation.Pair[int32, string] { return validation.Both(e.Port, e.Protocol) }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []Port
+			if old != nil {
+				before = old.Ports
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			for _, i := range validation.NewDuplicates(in.Ports, before, func(e *Port) validation.Pair[int32, string] { return validation.Both(e.Port, e.Protocol) }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("ports").Index(i), nil))
+			}
 		}
 	}
 	return errs
@@ -245,11 +251,17 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 		}
 	}
 	if !(len(in.Numbers) == 0) {
-		for _, i := range validation.Duplicates(in.Numbers, validation.Itself[int64]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []int64
+			if old != nil {
+				before = old.Numbers
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("numbers").Index(i), in.Numbers[i]))
+			for _, i := range validation.NewDuplicates(in.Numbers, before, validation.Itself[int64]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("numbers").Index(i), in.Numbers[i]))
+			}
 		}
 		{
 			for i1 := range in.Numbers {
@@ -653,11 +665,17 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 		if len(in.Tags) > 3 && !(old != nil && len(in.Tags) == len(old.Tags)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("tags"), len(in.Tags), 3))
 		}
-		for _, i := range validation.Duplicates(in.Tags, validation.Itself[string]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []string
+			if old != nil {
+				before = old.Tags
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("tags").Index(i), in.Tags[i]))
+			for _, i := range validation.NewDuplicates(in.Tags, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("tags").Index(i), in.Tags[i]))
+			}
 		}
 		{
 			for i1 := range in.Tags {
@@ -682,11 +700,17 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 		}
 	}
 	if !(len(in.Shelves) == 0) {
-		for _, i := range validation.Duplicates(in.Shelves, func(e *Shelf) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []Shelf
+			if old != nil {
+				before = old.Shelves
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("shelves").Index(i), in.Shelves[i].Name))
+			for _, i := range validation.NewDuplicates(in.Shelves, before, func(e *Shelf) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("shelves").Index(i), in.Shelves[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[Shelf, string]{Key: func(e *Shelf) string { return e.Name }}

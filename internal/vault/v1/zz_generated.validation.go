@@ -93,11 +93,17 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 		validation.Redact(errs, start)
 	}
 	if !(len(in.Users) == 0) {
-		for _, i := range validation.Duplicates(in.Users, func(e *User) string { return e.Name }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []User
+			if old != nil {
+				before = old.Users
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("users").Index(i), in.Users[i].Name))
+			for _, i := range validation.NewDuplicates(in.Users, before, func(e *User) string { return e.Name }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("users").Index(i), in.Users[i].Name))
+			}
 		}
 		{
 			former1 := validation.Former[User, string]{Key: func(e *User) string { return e.Name }}

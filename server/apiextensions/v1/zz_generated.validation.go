@@ -57,11 +57,17 @@ func CheckFieldsCustomResourceDefinitionSpec(ctx context.Context, in, old *Custo
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsCustomResourceDefinitionStatus(ctx context.Context, in, old *CustomResourceDefinitionStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *metav1.Condition) string { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []metav1.Condition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *metav1.Condition) string { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 	}
 	return errs

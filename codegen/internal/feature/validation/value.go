@@ -212,10 +212,17 @@ func (w *writer) slice(elem types.Type, rules constraint.Rules, x, old, there st
 		unique = true
 	}
 	if unique && key != nil {
-		i := w.name("i")
-		w.line(append(append([]any{"for _, ", i, " := range ", lib("Duplicates"), "(", x, ", "}, key...), ") {")...)
+		i, before := w.name("i"), w.name("before")
+		w.line("{")
+		w.line("var ", before, " []", elem)
+		w.line("if ", there, " {")
+		w.line(before, " = ", old)
+		w.line("}")
+		loop := []any{"for _, ", i, " := range ", lib("NewDuplicates"), "(", x, ", ", before, ", "}
+		w.line(append(append(loop, key...), ") {")...)
 		w.endIfFull()
 		w.report(at.index(i), ident(emit.Runtime, "Duplicate"), w.shown(elem, x, i, rules))
+		w.line("}")
 	}
 	inner := rules.Inner(constraint.Elements)
 	if !hasChecks(inner) && !w.reaches(elem, map[types.Type]bool{}) {

@@ -130,11 +130,17 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 	if len(in.Volumes) > 8 && !(old != nil && len(in.Volumes) == len(old.Volumes)) {
 		errs = append(errs, runtime.TooMany(schema.NewPath("volumes"), len(in.Volumes), 8))
 	}
-	for _, i := range validation.Duplicates(in.Volumes, func(e *Volume) string { return e.Name }) {
-		if validation.Full(errs) {
-			break
+	{
+		var before []Volume
+		if old != nil {
+			before = old.Volumes
 		}
-		errs = append(errs, runtime.Duplicate(schema.NewPath("volumes").Index(i), in.Volumes[i].Name))
+		for _, i := range validation.NewDuplicates(in.Volumes, before, func(e *Volume) string { return e.Name }) {
+			if validation.Full(errs) {
+				break
+			}
+			errs = append(errs, runtime.Duplicate(schema.NewPath("volumes").Index(i), in.Volumes[i].Name))
+		}
 	}
 	{
 		former1 := validation.Former[Volume, string]{Key: func(e *Volume) string { return e.Name }}
@@ -158,11 +164,17 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 		if len(in.Exclude) > 32 && !(old != nil && len(in.Exclude) == len(old.Exclude)) {
 			errs = append(errs, runtime.TooMany(schema.NewPath("exclude"), len(in.Exclude), 32))
 		}
-		for _, i := range validation.Duplicates(in.Exclude, validation.Itself[string]) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []string
+			if old != nil {
+				before = old.Exclude
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("exclude").Index(i), in.Exclude[i]))
+			for _, i := range validation.NewDuplicates(in.Exclude, before, validation.Itself[string]) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("exclude").Index(i), in.Exclude[i]))
+			}
 		}
 		{
 			for i1 := range in.Exclude {
@@ -206,11 +218,17 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 // If old is not nil, values that are as in old are not checked.
 func CheckFieldsScheduleStatus(ctx context.Context, in, old *ScheduleStatus) (errs runtime.FieldErrors) {
 	if !(len(in.Conditions) == 0) {
-		for _, i := range validation.Duplicates(in.Conditions, func(e *apismetav1.Condition) string { return e.Type }) {
-			if validation.Full(errs) {
-				break
+		{
+			var before []apismetav1.Condition
+			if old != nil {
+				before = old.Conditions
 			}
-			errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *apismetav1.Condition) string { return e.Type }) {
+				if validation.Full(errs) {
+					break
+				}
+				errs = append(errs, runtime.Duplicate(schema.NewPath("conditions").Index(i), in.Conditions[i].Type))
+			}
 		}
 		{
 			former1 := validation.Former[apismetav1.Condition, string]{Key: func(e *apismetav1.Condition) string { return e.Type }}
