@@ -79,34 +79,49 @@ func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, err
 	}
 }
 
-// pages yields the pages of a list. A server that repeats a token would never end it, which is an
-// error, and so is one that changes the version between pages. It finds any repetition, by a token
-// that it keeps for twice as many pages each time.
+// pages yields the pages of a list.
 func (r *Resource[T]) pages(ctx context.Context, opts []Option) iter.Seq2[*List[T], error] {
 	return func(yield func(*List[T], error) bool) {
 		opts := append([]Option{Limit(pageSize)}, opts...)
-		page, kept, version := opts, "", ""
-		for n := 1; ; n++ {
+		page := opts
+		var read pagesRead
+		for {
 			list, err := r.List(ctx, page...)
-			switch {
-			case err != nil:
-			case kept != "" && list.Continue == kept:
-				err = fmt.Errorf("client: the server repeats the continue token %.64q in the list of %s", kept,
-					r.groupResource())
-			case n > 1 && list.ResourceVersion != version:
-				err = fmt.Errorf("client: the list of %s has the version %.64q on its first page and %.64q on a later one",
-					r.groupResource(), version, list.ResourceVersion)
+			if err == nil {
+				err = read.add(r.groupResource(), list.ResourceVersion, list.Continue)
 			}
 			if !yield(list, err) || err != nil || list.Continue == "" {
 				return
 			}
-			version = list.ResourceVersion
-			if n&(n-1) == 0 {
-				kept = list.Continue
-			}
 			page = append(opts[:len(opts):len(opts)], nextPage(list.Continue))
 		}
 	}
+}
+
+// pagesRead checks the pages of a list. A server that repeats a token would never end the list,
+// which is an error, and so is one that changes the version between pages.
+type pagesRead struct {
+	n       int
+	version string
+	// kept is the token of an earlier page, kept for twice as many pages each time, so that any
+	// repetition is found.
+	kept string
+}
+
+// add adds a page with its version and the token of the next one.
+func (p *pagesRead) add(of schema.GroupResource, version, token string) error {
+	switch p.n++; {
+	case p.kept != "" && token == p.kept:
+		return fmt.Errorf("client: the server repeats the continue token %.64q in the list of %s", token, of)
+	case p.n > 1 && version != p.version:
+		return fmt.Errorf("client: the list of %s has the version %.64q on its first page and %.64q on a later one",
+			of, p.version, version)
+	}
+	p.version = version
+	if p.n&(p.n-1) == 0 {
+		p.kept = token
+	}
+	return nil
 }
 
 // Create stores a new object and returns the stored object. The namespace is that of In or of the

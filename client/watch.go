@@ -11,6 +11,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer"
 )
 
 // Event is one event of a watch.
@@ -40,29 +41,31 @@ func (r *Resource[T]) Watch(ctx context.Context, opts ...Option) iter.Seq2[Event
 		}
 		q.Options = &o.list
 		for event, err := range r.client.backend.Watch(ctx, q) {
-			if err != nil {
-				yield(Event[T]{}, err)
-				return
+			var out Event[T]
+			if err == nil {
+				out, err = r.event(event)
 			}
-			out := Event[T]{Type: event.Type}
-			if !slices.Contains(eventTypes, event.Type) {
-				yield(Event[T]{}, fmt.Errorf("client: the watch of %s has an event of the unknown type %s",
-					r.template.Resource.Resource, schema.Quote(event.Type)))
-				return
-			}
-			var m *metav1.ObjectMeta
-			if out.Object, m, err = r.item(event.Object); err != nil {
-				yield(Event[T]{}, err)
-				return
-			}
-			out.ResourceVersion = m.ResourceVersion
-			out.InitialEnd = event.Type == metav1.WatchBookmark &&
-				m.Annotations[metav1.InitialEventsAnnotationKey] == "true"
-			if !yield(out, nil) {
+			if !yield(out, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// event returns an event with its object.
+func (r *Resource[T]) event(e serializer.Event) (out Event[T], err error) {
+	if !slices.Contains(eventTypes, e.Type) {
+		return out, fmt.Errorf("client: the watch of %s has an event of the unknown type %s",
+			r.template.Resource.Resource, schema.Quote(e.Type))
+	}
+	obj, m, err := r.item(e.Object)
+	if err != nil {
+		return out, err
+	}
+	return Event[T]{
+		Type: e.Type, Object: obj, ResourceVersion: m.ResourceVersion,
+		InitialEnd: e.Type == metav1.WatchBookmark && m.Annotations[metav1.InitialEventsAnnotationKey] == "true",
+	}, nil
 }
 
 // eventTypes are the types of events, except for errors, which are yielded as such.
