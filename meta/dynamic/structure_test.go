@@ -293,6 +293,14 @@ func TestSchemaValidatesChanges(t *testing.T) {
 			t.Errorf("%s\ngot  %s\nwant %s", tt.spec, got, tt.want)
 		}
 	}
+	// Elements that occur twice are not reported if some did so before, as in Kubernetes.
+	const once, twice = `{"color":"red","crew":3,"sails":[{"name":"jib","area":1}]}`,
+		`{"color":"red","crew":3,"sails":[{"name":"jib","area":1},{"name":"jib","area":2}]}`
+	for was, want := range map[string]int{once: 1, strings.Replace(twice, "2", "4", 1): 0} {
+		if errs := k.ValidateChange(t.Context(), boat(t, f, twice), boat(t, f, was)); len(errs) != want {
+			t.Errorf("after %s: %v, want %d errors", was, errs, want)
+		}
+	}
 }
 
 func TestSchemaPrunesConversions(t *testing.T) {

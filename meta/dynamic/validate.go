@@ -327,11 +327,14 @@ func (c *validator) array(n *node, at *schema.Path, v unstructured.Value, old *u
 	c.count(at, v.Len(), n.MinItems, n.MaxItems)
 	key := n.key()
 	seen := make(map[string]bool)
-	before := make(map[string]unstructured.Value)
-	if old != nil && n.ListType == "map" && old.Type() == unstructured.TypeArray {
+	before, twice := make(map[string]unstructured.Value), false // duplicates that were there before stay
+	if old != nil && key != nil && old.Type() == unstructured.TypeArray {
 		elements, _ := old.Elements()
 		for _, e := range elements {
-			before[key(e)] = e
+			k := key(e)
+			_, known := before[k]
+			twice = twice || known
+			before[k] = e
 		}
 	}
 	elements, _ := v.Elements()
@@ -339,11 +342,11 @@ func (c *validator) array(n *node, at *schema.Path, v unstructured.Value, old *u
 		var was *unstructured.Value
 		if key != nil {
 			k := key(e)
-			if seen[k] {
+			if seen[k] && !twice {
 				c.add(runtime.Duplicate(at.Index(i), n.shown(e)))
 			}
 			seen[k] = true
-			if o, ok := before[k]; ok {
+			if o, ok := before[k]; ok && n.ListType == "map" {
 				was = &o
 			}
 		}
