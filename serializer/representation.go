@@ -38,22 +38,15 @@ func (f *Factory) representation(s *shape, offered schema.GroupVersionKind) *Rep
 		factory: f, format: f.formats[m.format], scope: f.sharing, shape: *s, offered: offered, target: s.target,
 		shown: s.target.Kind != offered.Kind || s.stated&accept.HasAs != 0,
 	}
-	r.contentType = m.Name
-	if r.namesStream() {
-		r.contentType = r.format.Events.MediaType
+	name, stream := m.Name, s.stream
+	if e := r.format.Events; stream != "" && e != nil && e.MediaType != "" {
+		name, stream = e.MediaType, ""
 	}
-	if echo := r.appendParameters(nil); len(echo) > 0 {
-		r.contentType += string(echo)
-	}
+	r.contentType = name + string(r.appendParameters(nil, stream))
 	if s.include != "" {
 		r.setTerms(conversion.ScopeOptions{})
 	}
 	return r
-}
-
-// namesStream reports whether the output is a stream with a media type of its own.
-func (r *Representation) namesStream() bool {
-	return r.shape.stream != "" && r.format.Events != nil && r.format.Events.MediaType != ""
 }
 
 // setTerms sets the scope and the fields that depend on it.
@@ -96,7 +89,7 @@ func (r *Representation) At(p *format.Place) *Representation {
 // appendParameters appends the parameters of the choice that the Content-Type repeats. It omits
 // pretty, which does not affect how the output is read. It adds the name of a stream if frames are
 // not simply documents one after the other.
-func (r *Representation) appendParameters(dst []byte) []byte {
+func (r *Representation) appendParameters(dst []byte, stream string) []byte {
 	s := &r.shape
 	if s.stated&accept.Transforming != 0 {
 		dst = appendTarget(dst, s.target, r.offered, s.as)
@@ -116,8 +109,8 @@ func (r *Representation) appendParameters(dst []byte) []byte {
 	if s.stated&accept.HasProfile != 0 {
 		dst = accept.AppendParameter(dst, "profile", s.profile)
 	}
-	if s.stream != "" && !r.namesStream() && (s.stated&accept.HasStream != 0 || r.format.Name != "json") {
-		dst = accept.AppendParameter(dst, "stream", s.stream)
+	if stream != "" && (s.stated&accept.HasStream != 0 || r.format.Name != "json") {
+		dst = accept.AppendParameter(dst, "stream", stream)
 	}
 	return dst
 }

@@ -65,7 +65,14 @@ type EventReader struct {
 // Strictness applies to objects: members of an event other than its type and object are ignored,
 // because newer servers may add members.
 func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, error) {
-	fm, err := f.forEvents(o.MediaType)
+	header := o.MediaType
+	ct, _ := accept.ParseContentType(header)
+	for _, fm := range f.formats {
+		if fm.Events != nil && fm.Events.MediaType == ct.Name && ct.Name != "" {
+			header = fm.MediaTypes[0]
+		}
+	}
+	fm, err := f.ForContentType(header)
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +84,6 @@ func NewEventReader(r io.Reader, f *Factory, o DecodeOptions) (*EventReader, err
 		factory: f, events: fm.Events, framer: fm.Events.NewFramer(), options: o,
 		limit: o.Limits.OrDefaults().Item, in: input.New(r),
 	}, nil
-}
-
-// forEvents returns the format of a stream of events with the given Content-Type header.
-func (f *Factory) forEvents(header string) (*format.Format, error) {
-	if ct, ok := accept.ParseContentType(header); ok {
-		for _, fm := range f.formats {
-			if fm.Events != nil && fm.Events.MediaType != "" && ct.Name == fm.Events.MediaType {
-				return fm, nil
-			}
-		}
-	}
-	return f.ForContentType(header)
 }
 
 // next waits for the next event. The error is [io.EOF] at the end of the stream, and otherwise as

@@ -78,13 +78,17 @@ func (l *listReader) read() error {
 // opened but has a tag with an effect on its content.
 func (l *listReader) openHead() (major, info byte, argument uint64, tagged, err error) {
 	for {
-		r, err := l.headHere()
-		if err != nil {
-			return 0, 0, 0, nil, err
+		l.Need(9) // a whole head, unless the input ends
+		if l.Err() != nil {
+			return 0, 0, 0, nil, l.Err()
 		}
+		r := reader{data: l.Buf[l.Pos:]}
 		major, info, argument, err := r.head()
 		if err != nil {
-			return 0, 0, 0, nil, l.broken(err)
+			if b, ok := errors.AsType[*brokenError](err); ok {
+				err = failed(newProblem(l.At()+b.offset, b.cause, b.message))
+			}
+			return 0, 0, 0, nil, err
 		}
 		if major != majorTag {
 			l.Pos += r.pos
@@ -98,16 +102,6 @@ func (l *listReader) openHead() (major, info byte, argument uint64, tagged, err 
 			return 0, 0, 0, nil, l.tooLarge()
 		}
 	}
-}
-
-// headHere returns a reader of the next bytes, which include at least a whole head unless the input
-// ends.
-func (l *listReader) headHere() (reader, error) {
-	l.Need(9)
-	if l.Err() != nil {
-		return reader{}, l.Err()
-	}
-	return reader{data: l.Buf[l.Pos:]}, nil
 }
 
 // member reads a member of the list into the head. If the member holds the items, it yields them.
@@ -263,8 +257,11 @@ func (l *listReader) items() (found bool, err error) {
 
 // itemDocument returns the document of a list item at an offset of the input.
 func itemDocument(data []byte, at int) (format.Document, error) {
-	if isNull(data) {
-		data = emptyMap // like a null item of a list that is decoded as a whole
+	if data[len(data)-1] == headNull && (len(data) == 1 || data[0]&0xE0 == majorTag) {
+		r := reader{data: data}
+		if r.item() == nil && string(r.out) == "null" && r.problems == nil {
+			data = emptyMap // like a null item of a list that is decoded as a whole
+		}
 	}
 	d, err := documentAt(data, 0, input.Place{Base: at})
 	if err != nil {
@@ -273,27 +270,10 @@ func itemDocument(data []byte, at int) (format.Document, error) {
 	return d, nil
 }
 
-// isNull reports whether an item is null, with or without tags.
-func isNull(item []byte) bool {
-	if len(item) > 1 && item[0]&0xE0 != majorTag || item[len(item)-1] != headNull {
-		return false
-	}
-	r := reader{data: item}
-	return r.item() == nil && string(r.out) == "null" && r.problems == nil
-}
-
 var emptyMap = []byte{majorMap}
 
 func (l *listReader) tooLarge() error {
 	return failed(exceeded(l.At(), l.LargeHead()))
-}
-
-// broken converts an error of a reader of the next bytes.
-func (l *listReader) broken(err error) error {
-	if b, ok := errors.AsType[*brokenError](err); ok {
-		return failed(newProblem(l.At()+b.offset, b.cause, b.message))
-	}
-	return err
 }
 
 // fail returns an error at the next byte.

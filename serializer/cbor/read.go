@@ -292,18 +292,12 @@ func (r *reader) value() (opened bool, err error) {
 			return false, nil
 		}
 		opened, err = r.content(start, major, info, argument, around)
-		r.restore(opened, around)
+		if !opened { // the tags apply to the content of a container
+			r.later = around
+		}
 		return opened, err
 	}
 	return r.content(start, major, info, argument, r.later)
-}
-
-// restore ends the effect of tags, unless they apply to the content of the container that was
-// opened.
-func (r *reader) restore(opened bool, around uint64) {
-	if !opened {
-		r.later = around
-	}
 }
 
 // content reads the rest of an item whose head was read. around is the value of later in its

@@ -200,15 +200,22 @@ func (l *listReader) items() error {
 		l.drop()
 		d := &document{base: l.base}
 		item, err := format.Document(d), error(nil)
-		if n := l.value(0, l.Limit); n > 0 {
+		n := l.value(0, l.Limit)
+		d.text = l.Buf[:l.Pos:l.Pos]
+		if c != '{' && c != '[' && c != '"' { // text may follow a word or a number immediately
+			r := jsonwire.NewReader(d.text, jsonwire.Options{})
+			if r.Skip(); r.Offset() < len(d.text) {
+				l.Pos = r.Offset()
+				return l.broken("',' or ']'")
+			}
+		}
+		switch {
+		case n > 0:
 			large := located.Exceeded(d.base, "", l.LargeItem(n))
 			item, err = nil, located.Failure(&large)
-		} else if d.text = l.Buf[:l.Pos:l.Pos]; string(d.text) == "null" {
+		case string(d.text) == "null":
 			d.text = []byte("{}") // like a null item of a list that is decoded as a whole
-		} else if end := scalarEnd(d.text); end < len(d.text) {
-			l.Pos = end
-			return l.broken("',' or ']'")
-		} else if early {
+		case early:
 			d.text = bytes.Clone(d.text)
 		}
 		if l.Err() != nil {
@@ -232,17 +239,6 @@ func (l *listReader) items() error {
 	l.head.after = l.base
 	l.Pos = 1
 	return nil
-}
-
-// scalarEnd returns where a number or word at the start of text ends, and the length of the text if
-// that begins with another value or is malformed.
-func scalarEnd(text []byte) int {
-	if c := text[0]; c == '{' || c == '[' || c == '"' {
-		return len(text)
-	}
-	r := jsonwire.NewReader(text, jsonwire.Options{})
-	r.Skip()
-	return r.Offset() // after a failure, that of the end
 }
 
 // broken returns the error for an unexpected next byte.
