@@ -5,38 +5,32 @@ package validation
 const few = 64
 
 // Duplicates returns the indexes of elements whose key occurs earlier in the list, the first 10,000
-// of them. It allocates only if there are any, or if the list has more than 64 elements.
-func Duplicates[E any, K comparable](list []E, key func(*E) K) []int {
+// of them. As in Kubernetes it returns none if there are some in the list before the change, which
+// a new rule may have made invalid. It allocates only if there are any, or if the list has more
+// than 64 elements.
+func Duplicates[E any, K comparable](list, before []E, key func(*E) K) []int {
 	var out []int
-	if len(list) <= few {
-		for i := range list {
-			for j := range i {
-				if key(&list[i]) == key(&list[j]) {
-					out = append(out, i)
-					break
-				}
+	var seen map[K]struct{}
+	if len(list) > few {
+		seen = make(map[K]struct{}, len(list))
+	}
+	for i := range list {
+		k, twice := key(&list[i]), false
+		if seen != nil {
+			_, twice = seen[k]
+			seen[k] = struct{}{}
+		} else {
+			for j := 0; j < i && !twice; j++ {
+				twice = key(&list[j]) == k
 			}
 		}
-		return out
-	}
-	seen := make(map[K]struct{}, len(list))
-	for i := range list {
-		k := key(&list[i])
-		if _, ok := seen[k]; ok {
+		if twice {
 			if out = append(out, i); len(out) == mostKept {
 				break
 			}
 		}
-		seen[k] = struct{}{}
 	}
-	return out
-}
-
-// NewDuplicates is [Duplicates] for a list that replaces an old one. As in Kubernetes it returns
-// none if there are some in the old list, which a new rule may have made invalid.
-func NewDuplicates[E any, K comparable](list, old []E, key func(*E) K) []int {
-	out := Duplicates(list, key)
-	if len(out) > 0 && len(Duplicates(old, key)) > 0 {
+	if len(out) > 0 && len(before) > 0 && len(Duplicates(before, nil, key)) > 0 {
 		return nil
 	}
 	return out

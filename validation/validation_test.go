@@ -93,21 +93,21 @@ func TestDuplicates(t *testing.T) {
 		for i := range list {
 			list[i] = i
 		}
-		if got := validation.Duplicates(list, validation.Itself); got != nil {
+		if got := validation.Duplicates(list, nil, validation.Itself); got != nil {
 			t.Errorf("%d different elements: %v", n, got)
 		}
 		if n == 0 {
 			continue
 		}
 		list = append(list, list[n-1], list[0])
-		if got := validation.Duplicates(list, validation.Itself); len(got) != 2 || got[0] != n || got[1] != n+1 {
+		if got := validation.Duplicates(list, nil, validation.Itself); len(got) != 2 || got[0] != n || got[1] != n+1 {
 			t.Errorf("two of %d elements twice: %v", n, got)
 		}
 	}
 }
 
-// TestNewDuplicates checks that duplicates remain where there were some before, as in Kubernetes.
-func TestNewDuplicates(t *testing.T) {
+// TestOldDuplicates checks that duplicates remain where there were some before, as in Kubernetes.
+func TestOldDuplicates(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		list, old []int
@@ -120,7 +120,7 @@ func TestNewDuplicates(t *testing.T) {
 		{[]int{1, 1, 3}, []int{2, 1, 1}, 0},
 		{[]int{1, 2}, []int{1, 1}, 0},
 	} {
-		if got := validation.NewDuplicates(tt.list, tt.old, validation.Itself); len(got) != tt.want {
+		if got := validation.Duplicates(tt.list, tt.old, validation.Itself); len(got) != tt.want {
 			t.Errorf("%v after %v: %v, want %d", tt.list, tt.old, got, tt.want)
 		}
 	}
@@ -273,7 +273,7 @@ func TestLongListsAreSearchedOnce(t *testing.T) {
 	}
 	calls := 0
 	key := func(e *int) int { calls++; return *e }
-	if got := validation.Duplicates(list, key); len(got) != n/2 || got[0] != 1 || calls > n {
+	if got := validation.Duplicates(list, nil, key); len(got) != n/2 || got[0] != 1 || calls > n {
 		t.Errorf("%d duplicates, %d calls", len(got), calls)
 	}
 	calls = 0

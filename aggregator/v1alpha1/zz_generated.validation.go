@@ -35,7 +35,7 @@ func CheckFieldsAPIServiceStatus(ctx context.Context, in, old *APIServiceStatus)
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *metav1.Condition) string { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *metav1.Condition) string { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}

@@ -34,7 +34,7 @@ func CheckFieldsGroupStatus(ctx context.Context, in, old *GroupStatus) (errs run
 		if old != nil {
 			before = old.Versions
 		}
-		for _, i := range validation.NewDuplicates(in.Versions, before, func(e *GroupVersionResources) string { return e.Name }) {
+		for _, i := range validation.Duplicates(in.Versions, before, func(e *GroupVersionResources) string { return e.Name }) {
 			if validation.Full(errs) {
 				break
 			}
@@ -70,7 +70,7 @@ func CheckFieldsGroupVersionResources(ctx context.Context, in, old *GroupVersion
 		if old != nil {
 			before = old.Resources
 		}
-		for _, i := range validation.NewDuplicates(in.Resources, before, func(e *metav1.APIResource) string { return e.Name }) {
+		for _, i := range validation.Duplicates(in.Resources, before, func(e *metav1.APIResource) string { return e.Name }) {
 			if validation.Full(errs) {
 				break
 			}

@@ -99,7 +99,7 @@ func CheckFieldsDaemonSetStatus(ctx context.Context, in, old *appsv1.DaemonSetSt
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *appsv1.DaemonSetCondition) appsv1.DaemonSetConditionType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *appsv1.DaemonSetCondition) appsv1.DaemonSetConditionType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -194,7 +194,7 @@ func CheckFieldsDeploymentStatus(ctx context.Context, in, old *appsv1.Deployment
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *appsv1.DeploymentCondition) appsv1.DeploymentConditionType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *appsv1.DeploymentCondition) appsv1.DeploymentConditionType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -280,7 +280,7 @@ func CheckFieldsReplicaSetStatus(ctx context.Context, in, old *appsv1.ReplicaSet
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *appsv1.ReplicaSetCondition) appsv1.ReplicaSetConditionType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *appsv1.ReplicaSetCondition) appsv1.ReplicaSetConditionType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -385,7 +385,7 @@ func CheckFieldsStatefulSetStatus(ctx context.Context, in, old *appsv1.StatefulS
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *appsv1.StatefulSetCondition) appsv1.StatefulSetConditionType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *appsv1.StatefulSetCondition) appsv1.StatefulSetConditionType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}

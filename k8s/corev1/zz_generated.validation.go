@@ -100,7 +100,7 @@ func CheckFieldsComponentStatus(ctx context.Context, in, old *corev1.ComponentSt
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.ComponentCondition) corev1.ComponentConditionType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *corev1.ComponentCondition) corev1.ComponentConditionType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -135,7 +135,7 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 			if old != nil {
 				before = old.Ports
 			}
-			for _, i := range validation.NewDuplicates(in.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
+			for _, i := range validation.Duplicates(in.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
 				return validation.Both(e.ContainerPort, e.Protocol)
 			}) {
 				if validation.Full(errs) {
@@ -171,7 +171,7 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 			if old != nil {
 				before = old.Env
 			}
-			for _, i := range validation.NewDuplicates(in.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -210,7 +210,7 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 			if old != nil {
 				before = old.VolumeMounts
 			}
-			for _, i := range validation.NewDuplicates(in.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+			for _, i := range validation.Duplicates(in.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -242,7 +242,7 @@ func CheckFieldsContainer(ctx context.Context, in, old *corev1.Container) (errs 
 			if old != nil {
 				before = old.VolumeDevices
 			}
-			for _, i := range validation.NewDuplicates(in.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+			for _, i := range validation.Duplicates(in.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -373,7 +373,7 @@ func CheckFieldsContainerRestartRuleOnExitCodes(ctx context.Context, in, old *co
 			if old != nil {
 				before = old.Values
 			}
-			for _, i := range validation.NewDuplicates(in.Values, before, validation.Itself[int32]) {
+			for _, i := range validation.Duplicates(in.Values, before, validation.Itself[int32]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -404,7 +404,7 @@ func CheckFieldsContainerStatus(ctx context.Context, in, old *corev1.ContainerSt
 			if old != nil {
 				before = old.VolumeMounts
 			}
-			for _, i := range validation.NewDuplicates(in.VolumeMounts, before, func(e *corev1.VolumeMountStatus) string { return e.MountPath }) {
+			for _, i := range validation.Duplicates(in.VolumeMounts, before, func(e *corev1.VolumeMountStatus) string { return e.MountPath }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -436,7 +436,7 @@ func CheckFieldsContainerStatus(ctx context.Context, in, old *corev1.ContainerSt
 			if old != nil {
 				before = old.AllocatedResourcesStatus
 			}
-			for _, i := range validation.NewDuplicates(in.AllocatedResourcesStatus, before, func(e *corev1.ResourceStatus) corev1.ResourceName { return e.Name }) {
+			for _, i := range validation.Duplicates(in.AllocatedResourcesStatus, before, func(e *corev1.ResourceStatus) corev1.ResourceName { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -551,7 +551,7 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 			if old != nil {
 				before = old.EphemeralContainerCommon.Ports
 			}
-			for _, i := range validation.NewDuplicates(in.EphemeralContainerCommon.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
+			for _, i := range validation.Duplicates(in.EphemeralContainerCommon.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
 				return validation.Both(e.ContainerPort, e.Protocol)
 			}) {
 				if validation.Full(errs) {
@@ -587,7 +587,7 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 			if old != nil {
 				before = old.EphemeralContainerCommon.Env
 			}
-			for _, i := range validation.NewDuplicates(in.EphemeralContainerCommon.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.EphemeralContainerCommon.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -626,7 +626,7 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 			if old != nil {
 				before = old.EphemeralContainerCommon.VolumeMounts
 			}
-			for _, i := range validation.NewDuplicates(in.EphemeralContainerCommon.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+			for _, i := range validation.Duplicates(in.EphemeralContainerCommon.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -658,7 +658,7 @@ func CheckFieldsEphemeralContainer(ctx context.Context, in, old *corev1.Ephemera
 			if old != nil {
 				before = old.EphemeralContainerCommon.VolumeDevices
 			}
-			for _, i := range validation.NewDuplicates(in.EphemeralContainerCommon.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+			for _, i := range validation.Duplicates(in.EphemeralContainerCommon.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -751,7 +751,7 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 			if old != nil {
 				before = old.Ports
 			}
-			for _, i := range validation.NewDuplicates(in.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
+			for _, i := range validation.Duplicates(in.Ports, before, func(e *corev1.ContainerPort) validation.Pair[int32, corev1.Protocol] {
 				return validation.Both(e.ContainerPort, e.Protocol)
 			}) {
 				if validation.Full(errs) {
@@ -787,7 +787,7 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 			if old != nil {
 				before = old.Env
 			}
-			for _, i := range validation.NewDuplicates(in.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Env, before, func(e *corev1.EnvVar) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -826,7 +826,7 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 			if old != nil {
 				before = old.VolumeMounts
 			}
-			for _, i := range validation.NewDuplicates(in.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
+			for _, i := range validation.Duplicates(in.VolumeMounts, before, func(e *corev1.VolumeMount) string { return e.MountPath }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -858,7 +858,7 @@ func CheckFieldsEphemeralContainerCommon(ctx context.Context, in, old *corev1.Ep
 			if old != nil {
 				before = old.VolumeDevices
 			}
-			for _, i := range validation.NewDuplicates(in.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
+			for _, i := range validation.Duplicates(in.VolumeDevices, before, func(e *corev1.VolumeDevice) string { return e.DevicePath }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1253,7 +1253,7 @@ func CheckFieldsNamespaceStatus(ctx context.Context, in, old *corev1.NamespaceSt
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.NamespaceCondition) corev1.NamespaceConditionType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *corev1.NamespaceCondition) corev1.NamespaceConditionType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1354,7 +1354,7 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 			if old != nil {
 				before = old.Containers
 			}
-			for _, i := range validation.NewDuplicates(in.Containers, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.Containers, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1368,7 +1368,7 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 			if old != nil {
 				before = old.Mapping
 			}
-			for _, i := range validation.NewDuplicates(in.Mapping, before, func(e *corev1.NodeAllocatableMappedResources) corev1.ResourceName { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Mapping, before, func(e *corev1.NodeAllocatableMappedResources) corev1.ResourceName { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1400,7 +1400,7 @@ func CheckFieldsNodeAllocatableResourceClaimStatus(ctx context.Context, in, old 
 			if old != nil {
 				before = old.Overhead
 			}
-			for _, i := range validation.NewDuplicates(in.Overhead, before, func(e *corev1.NodeAllocatableOverheadResources) corev1.ResourceName { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Overhead, before, func(e *corev1.NodeAllocatableOverheadResources) corev1.ResourceName { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1441,7 +1441,7 @@ func CheckFieldsNodePodPreemptionPolicy(ctx context.Context, in, old *corev1.Nod
 			if old != nil {
 				before = old.DisableResizePreemption
 			}
-			for _, i := range validation.NewDuplicates(in.DisableResizePreemption, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.DisableResizePreemption, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1548,7 +1548,7 @@ func CheckFieldsNodeSpec(ctx context.Context, in, old *corev1.NodeSpec) (errs ru
 			if old != nil {
 				before = old.PodCIDRs
 			}
-			for _, i := range validation.NewDuplicates(in.PodCIDRs, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.PodCIDRs, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1604,7 +1604,7 @@ func CheckFieldsNodeStatus(ctx context.Context, in, old *corev1.NodeStatus) (err
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.NodeCondition) corev1.NodeConditionType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *corev1.NodeCondition) corev1.NodeConditionType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1618,7 +1618,7 @@ func CheckFieldsNodeStatus(ctx context.Context, in, old *corev1.NodeStatus) (err
 			if old != nil {
 				before = old.Addresses
 			}
-			for _, i := range validation.NewDuplicates(in.Addresses, before, func(e *corev1.NodeAddress) corev1.NodeAddressType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Addresses, before, func(e *corev1.NodeAddress) corev1.NodeAddressType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -1768,7 +1768,7 @@ func CheckFieldsPersistentVolumeClaimStatus(ctx context.Context, in, old *corev1
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.PersistentVolumeClaimCondition) corev1.PersistentVolumeClaimConditionType {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *corev1.PersistentVolumeClaimCondition) corev1.PersistentVolumeClaimConditionType {
 				return e.Type
 			}) {
 				if validation.Full(errs) {
@@ -2070,7 +2070,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.Volumes
 			}
-			for _, i := range validation.NewDuplicates(in.Volumes, before, func(e *corev1.Volume) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Volumes, before, func(e *corev1.Volume) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2102,7 +2102,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.InitContainers
 			}
-			for _, i := range validation.NewDuplicates(in.InitContainers, before, func(e *corev1.Container) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.InitContainers, before, func(e *corev1.Container) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2133,7 +2133,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 		if old != nil {
 			before = old.Containers
 		}
-		for _, i := range validation.NewDuplicates(in.Containers, before, func(e *corev1.Container) string { return e.Name }) {
+		for _, i := range validation.Duplicates(in.Containers, before, func(e *corev1.Container) string { return e.Name }) {
 			if validation.Full(errs) {
 				break
 			}
@@ -2164,7 +2164,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.EphemeralContainers
 			}
-			for _, i := range validation.NewDuplicates(in.EphemeralContainers, before, func(e *corev1.EphemeralContainer) string { return e.EphemeralContainerCommon.Name }) {
+			for _, i := range validation.Duplicates(in.EphemeralContainers, before, func(e *corev1.EphemeralContainer) string { return e.EphemeralContainerCommon.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2225,7 +2225,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.ImagePullSecrets
 			}
-			for _, i := range validation.NewDuplicates(in.ImagePullSecrets, before, func(e *corev1.LocalObjectReference) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.ImagePullSecrets, before, func(e *corev1.LocalObjectReference) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2266,7 +2266,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.HostAliases
 			}
-			for _, i := range validation.NewDuplicates(in.HostAliases, before, func(e *corev1.HostAlias) string { return e.IP }) {
+			for _, i := range validation.Duplicates(in.HostAliases, before, func(e *corev1.HostAlias) string { return e.IP }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2289,7 +2289,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.TopologySpreadConstraints
 			}
-			for _, i := range validation.NewDuplicates(in.TopologySpreadConstraints, before, func(e *corev1.TopologySpreadConstraint) validation.Pair[string, corev1.UnsatisfiableConstraintAction] {
+			for _, i := range validation.Duplicates(in.TopologySpreadConstraints, before, func(e *corev1.TopologySpreadConstraint) validation.Pair[string, corev1.UnsatisfiableConstraintAction] {
 				return validation.Both(e.TopologyKey, e.WhenUnsatisfiable)
 			}) {
 				if validation.Full(errs) {
@@ -2325,7 +2325,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.SchedulingGates
 			}
-			for _, i := range validation.NewDuplicates(in.SchedulingGates, before, func(e *corev1.PodSchedulingGate) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.SchedulingGates, before, func(e *corev1.PodSchedulingGate) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2339,7 +2339,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.ResourceClaims
 			}
-			for _, i := range validation.NewDuplicates(in.ResourceClaims, before, func(e *corev1.PodResourceClaim) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.ResourceClaims, before, func(e *corev1.PodResourceClaim) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2367,7 +2367,7 @@ func CheckFieldsPodSpec(ctx context.Context, in, old *corev1.PodSpec) (errs runt
 			if old != nil {
 				before = old.EvictionResponders
 			}
-			for _, i := range validation.NewDuplicates(in.EvictionResponders, before, func(e *corev1.EvictionResponder) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.EvictionResponders, before, func(e *corev1.EvictionResponder) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2414,7 +2414,7 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.PodCondition) corev1.PodConditionType { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *corev1.PodCondition) corev1.PodConditionType { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2428,7 +2428,7 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 			if old != nil {
 				before = old.PodIPs
 			}
-			for _, i := range validation.NewDuplicates(in.PodIPs, before, func(e *corev1.PodIP) string { return e.IP }) {
+			for _, i := range validation.Duplicates(in.PodIPs, before, func(e *corev1.PodIP) string { return e.IP }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2499,7 +2499,7 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 			if old != nil {
 				before = old.ResourceClaimStatuses
 			}
-			for _, i := range validation.NewDuplicates(in.ResourceClaimStatuses, before, func(e *corev1.PodResourceClaimStatus) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.ResourceClaimStatuses, before, func(e *corev1.PodResourceClaimStatus) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2524,7 +2524,7 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 			if old != nil {
 				before = old.NodeAllocatableResourceClaimStatuses
 			}
-			for _, i := range validation.NewDuplicates(in.NodeAllocatableResourceClaimStatuses, before, func(e *corev1.NodeAllocatableResourceClaimStatus) string { return e.ResourceClaimName }) {
+			for _, i := range validation.Duplicates(in.NodeAllocatableResourceClaimStatuses, before, func(e *corev1.NodeAllocatableResourceClaimStatus) string { return e.ResourceClaimName }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2556,7 +2556,7 @@ func CheckFieldsPodStatus(ctx context.Context, in, old *corev1.PodStatus) (errs 
 			if old != nil {
 				before = old.VolumeHealth
 			}
-			for _, i := range validation.NewDuplicates(in.VolumeHealth, before, func(e *corev1.PodVolumeHealth) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.VolumeHealth, before, func(e *corev1.PodVolumeHealth) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2645,7 +2645,7 @@ func CheckFieldsPodVolumeHealth(ctx context.Context, in, old *corev1.PodVolumeHe
 			if old != nil {
 				before = old.HealthConditions
 			}
-			for _, i := range validation.NewDuplicates(in.HealthConditions, before, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
+			for _, i := range validation.Duplicates(in.HealthConditions, before, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
 				return validation.Both(e.Status, e.Reason)
 			}) {
 				if validation.Full(errs) {
@@ -2871,7 +2871,7 @@ func CheckFieldsReplicationControllerStatus(ctx context.Context, in, old *corev1
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *corev1.ReplicationControllerCondition) corev1.ReplicationControllerConditionType {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *corev1.ReplicationControllerCondition) corev1.ReplicationControllerConditionType {
 				return e.Type
 			}) {
 				if validation.Full(errs) {
@@ -2954,7 +2954,7 @@ func CheckFieldsResourceRequirements(ctx context.Context, in, old *corev1.Resour
 			if old != nil {
 				before = old.Claims
 			}
-			for _, i := range validation.NewDuplicates(in.Claims, before, func(e *corev1.ResourceClaim) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Claims, before, func(e *corev1.ResourceClaim) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -2974,7 +2974,7 @@ func CheckFieldsResourceStatus(ctx context.Context, in, old *corev1.ResourceStat
 			if old != nil {
 				before = old.Resources
 			}
-			for _, i := range validation.NewDuplicates(in.Resources, before, func(e *corev1.ResourceHealth) corev1.ResourceID { return e.ResourceID }) {
+			for _, i := range validation.Duplicates(in.Resources, before, func(e *corev1.ResourceHealth) corev1.ResourceID { return e.ResourceID }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -3143,7 +3143,7 @@ func CheckFieldsServiceAccount(ctx context.Context, in, old *corev1.ServiceAccou
 			if old != nil {
 				before = old.Secrets
 			}
-			for _, i := range validation.NewDuplicates(in.Secrets, before, func(e *corev1.ObjectReference) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Secrets, before, func(e *corev1.ObjectReference) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -3178,7 +3178,7 @@ func CheckFieldsServiceSpec(ctx context.Context, in, old *corev1.ServiceSpec) (e
 			if old != nil {
 				before = old.Ports
 			}
-			for _, i := range validation.NewDuplicates(in.Ports, before, func(e *corev1.ServicePort) validation.Pair[int32, corev1.Protocol] {
+			for _, i := range validation.Duplicates(in.Ports, before, func(e *corev1.ServicePort) validation.Pair[int32, corev1.Protocol] {
 				return validation.Both(e.Port, e.Protocol)
 			}) {
 				if validation.Full(errs) {
@@ -3294,7 +3294,7 @@ func CheckFieldsServiceStatus(ctx context.Context, in, old *corev1.ServiceStatus
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *apismetav1.Condition) string { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *apismetav1.Condition) string { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -3494,7 +3494,7 @@ func CheckFieldsVolumeHealthStatus(ctx context.Context, in, old *corev1.VolumeHe
 			if old != nil {
 				before = old.HealthConditions
 			}
-			for _, i := range validation.NewDuplicates(in.HealthConditions, before, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
+			for _, i := range validation.Duplicates(in.HealthConditions, before, func(e *corev1.VolumeHealthCondition) validation.Pair[corev1.VolumeHealthStatusType, string] {
 				return validation.Both(e.Status, e.Reason)
 			}) {
 				if validation.Full(errs) {
@@ -3545,7 +3545,7 @@ func CheckFieldsVolumeMount(ctx context.Context, in, old *corev1.VolumeMount) (e
 			if old != nil {
 				before = old.BindMountOptions
 			}
-			for _, i := range validation.NewDuplicates(in.BindMountOptions, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.BindMountOptions, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}

@@ -71,7 +71,7 @@ func CheckFieldsObjectMeta(ctx context.Context, in, old *metav1.ObjectMeta) (err
 			if old != nil {
 				before = old.OwnerReferences
 			}
-			for _, i := range validation.NewDuplicates(in.OwnerReferences, before, func(e *metav1.OwnerReference) types.UID { return e.UID }) {
+			for _, i := range validation.Duplicates(in.OwnerReferences, before, func(e *metav1.OwnerReference) types.UID { return e.UID }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -85,7 +85,7 @@ func CheckFieldsObjectMeta(ctx context.Context, in, old *metav1.ObjectMeta) (err
 			if old != nil {
 				before = old.Finalizers
 			}
-			for _, i := range validation.NewDuplicates(in.Finalizers, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.Finalizers, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}

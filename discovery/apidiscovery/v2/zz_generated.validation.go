@@ -19,7 +19,7 @@ func CheckFieldsAPIGroupDiscovery(ctx context.Context, in, old *APIGroupDiscover
 			if old != nil {
 				before = old.Versions
 			}
-			for _, i := range validation.NewDuplicates(in.Versions, before, func(e *APIVersionDiscovery) string { return e.Version }) {
+			for _, i := range validation.Duplicates(in.Versions, before, func(e *APIVersionDiscovery) string { return e.Version }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -56,7 +56,7 @@ func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDi
 		if old != nil {
 			before = old.Verbs
 		}
-		for _, i := range validation.NewDuplicates(in.Verbs, before, validation.Itself[string]) {
+		for _, i := range validation.Duplicates(in.Verbs, before, validation.Itself[string]) {
 			if validation.Full(errs) {
 				break
 			}
@@ -69,7 +69,7 @@ func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDi
 			if old != nil {
 				before = old.ShortNames
 			}
-			for _, i := range validation.NewDuplicates(in.ShortNames, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.ShortNames, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -83,7 +83,7 @@ func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDi
 			if old != nil {
 				before = old.Categories
 			}
-			for _, i := range validation.NewDuplicates(in.Categories, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.Categories, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -97,7 +97,7 @@ func CheckFieldsAPIResourceDiscovery(ctx context.Context, in, old *APIResourceDi
 			if old != nil {
 				before = old.Subresources
 			}
-			for _, i := range validation.NewDuplicates(in.Subresources, before, func(e *APISubresourceDiscovery) string { return e.Subresource }) {
+			for _, i := range validation.Duplicates(in.Subresources, before, func(e *APISubresourceDiscovery) string { return e.Subresource }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -134,7 +134,7 @@ func CheckFieldsAPISubresourceDiscovery(ctx context.Context, in, old *APISubreso
 		if old != nil {
 			before = old.Verbs
 		}
-		for _, i := range validation.NewDuplicates(in.Verbs, before, validation.Itself[string]) {
+		for _, i := range validation.Duplicates(in.Verbs, before, validation.Itself[string]) {
 			if validation.Full(errs) {
 				break
 			}
@@ -153,7 +153,7 @@ func CheckFieldsAPIVersionDiscovery(ctx context.Context, in, old *APIVersionDisc
 			if old != nil {
 				before = old.Resources
 			}
-			for _, i := range validation.NewDuplicates(in.Resources, before, func(e *APIResourceDiscovery) string { return e.Resource }) {
+			for _, i := range validation.Duplicates(in.Resources, before, func(e *APIResourceDiscovery) string { return e.Resource }) {
 				if validation.Full(errs) {
 					break
 				}

@@ -38,7 +38,7 @@ func CheckFieldsBounds(ctx context.Context, in, old *Bounds) (errs runtime.Field
 			if old != nil {
 				before = old.Ports
 			}
-			for _, i := range validation.NewDuplicates(in.Ports, before, func(e *Port) validation.Pair[int32, string] { return validation.Both(e.Port, e.Protocol) }) {
+			for _, i := range validation.Duplicates(in.Ports, before, func(e *Port) validation.Pair[int32, string] { return validation.Both(e.Port, e.Protocol) }) {
 				if validation.Full(errs) {
 					break
 				}
@@ -256,7 +256,7 @@ func CheckFieldsMore(ctx context.Context, in, old *More) (errs runtime.FieldErro
 			if old != nil {
 				before = old.Numbers
 			}
-			for _, i := range validation.NewDuplicates(in.Numbers, before, validation.Itself[int64]) {
+			for _, i := range validation.Duplicates(in.Numbers, before, validation.Itself[int64]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -670,7 +670,7 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 			if old != nil {
 				before = old.Tags
 			}
-			for _, i := range validation.NewDuplicates(in.Tags, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.Tags, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -705,7 +705,7 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 			if old != nil {
 				before = old.Shelves
 			}
-			for _, i := range validation.NewDuplicates(in.Shelves, before, func(e *Shelf) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Shelves, before, func(e *Shelf) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}

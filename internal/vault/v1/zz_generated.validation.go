@@ -98,7 +98,7 @@ func CheckFieldsSpec(ctx context.Context, in, old *Spec) (errs runtime.FieldErro
 			if old != nil {
 				before = old.Users
 			}
-			for _, i := range validation.NewDuplicates(in.Users, before, func(e *User) string { return e.Name }) {
+			for _, i := range validation.Duplicates(in.Users, before, func(e *User) string { return e.Name }) {
 				if validation.Full(errs) {
 					break
 				}

@@ -62,7 +62,7 @@ func CheckFieldsCustomResourceDefinitionStatus(ctx context.Context, in, old *Cus
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *metav1.Condition) string { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *metav1.Condition) string { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}

@@ -218,7 +218,7 @@ func (w *writer) slice(elem types.Type, rules constraint.Rules, x, old, there st
 		w.line("if ", there, " {")
 		w.line(before, " = ", old)
 		w.line("}")
-		loop := []any{"for _, ", i, " := range ", lib("NewDuplicates"), "(", x, ", ", before, ", "}
+		loop := []any{"for _, ", i, " := range ", lib("Duplicates"), "(", x, ", ", before, ", "}
 		w.line(append(append(loop, key...), ") {")...)
 		w.endIfFull()
 		w.report(at.index(i), ident(emit.Runtime, "Duplicate"), w.shown(elem, x, i, rules))

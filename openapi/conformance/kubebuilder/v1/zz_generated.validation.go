@@ -135,7 +135,7 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 		if old != nil {
 			before = old.Volumes
 		}
-		for _, i := range validation.NewDuplicates(in.Volumes, before, func(e *Volume) string { return e.Name }) {
+		for _, i := range validation.Duplicates(in.Volumes, before, func(e *Volume) string { return e.Name }) {
 			if validation.Full(errs) {
 				break
 			}
@@ -169,7 +169,7 @@ func CheckFieldsScheduleSpec(ctx context.Context, in, old *ScheduleSpec) (errs r
 			if old != nil {
 				before = old.Exclude
 			}
-			for _, i := range validation.NewDuplicates(in.Exclude, before, validation.Itself[string]) {
+			for _, i := range validation.Duplicates(in.Exclude, before, validation.Itself[string]) {
 				if validation.Full(errs) {
 					break
 				}
@@ -223,7 +223,7 @@ func CheckFieldsScheduleStatus(ctx context.Context, in, old *ScheduleStatus) (er
 			if old != nil {
 				before = old.Conditions
 			}
-			for _, i := range validation.NewDuplicates(in.Conditions, before, func(e *apismetav1.Condition) string { return e.Type }) {
+			for _, i := range validation.Duplicates(in.Conditions, before, func(e *apismetav1.Condition) string { return e.Type }) {
 				if validation.Full(errs) {
 					break
 				}
