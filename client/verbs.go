@@ -82,18 +82,15 @@ func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, err
 // pages yields the pages of a list.
 func (r *Resource[T]) pages(ctx context.Context, opts []Option) iter.Seq2[*List[T], error] {
 	return func(yield func(*List[T], error) bool) {
-		opts := append([]Option{Limit(pageSize)}, opts...)
-		page := opts
-		var read pagesRead
+		read := newPagesRead(opts)
 		for {
-			list, err := r.List(ctx, page...)
+			list, err := r.List(ctx, read.next...)
 			if err == nil {
 				err = read.add(r.groupResource(), list.ResourceVersion, list.Continue)
 			}
 			if !yield(list, err) || err != nil || list.Continue == "" {
 				return
 			}
-			page = append(opts[:len(opts):len(opts)], nextPage(list.Continue))
 		}
 	}
 }
@@ -101,11 +98,18 @@ func (r *Resource[T]) pages(ctx context.Context, opts []Option) iter.Seq2[*List[
 // pagesRead checks the pages of a list. A server that repeats a token would never end the list,
 // which is an error, and so is one that changes the version between pages.
 type pagesRead struct {
+	options []Option
+	next    []Option // the options for the next page
 	n       int
 	version string
 	// kept is the token of an earlier page, kept for twice as many pages each time, so that any
 	// repetition is found.
 	kept string
+}
+
+func newPagesRead(opts []Option) *pagesRead {
+	opts = append([]Option{Limit(pageSize)}, opts...)
+	return &pagesRead{options: opts, next: opts}
 }
 
 // add adds a page with its version and the token of the next one.
@@ -121,6 +125,7 @@ func (p *pagesRead) add(of schema.GroupResource, version, token string) error {
 	if p.n&(p.n-1) == 0 {
 		p.kept = token
 	}
+	p.next = append(slices.Clip(p.options), nextPage(token))
 	return nil
 }
 

@@ -183,14 +183,17 @@ func (s *Scheme) KindOf(obj Object) (*Kind, error) {
 
 // KindFor returns the kind whose objects have type T. If T is registered as several kinds, it is
 // the preferred one.
-func KindFor[T any](s *Scheme) (*Kind, error) {
-	if k := s.types[typeOf((*T)(nil))]; k != nil {
+func KindFor[T any](s *Scheme) (*Kind, error) { return s.kindFor(typeOf((*T)(nil))) }
+
+func (s *Scheme) kindFor(pointer typeID) (*Kind, error) {
+	if k := s.types[pointer]; k != nil {
 		return k, nil
 	}
-	if t := reflect.TypeFor[T](); t.Kind() != reflect.Struct {
+	t := structOf(pointer)
+	if t.Kind() != reflect.Struct {
 		return nil, &ObjectError{Object: t.String(), Reason: "the type of an object is a struct, named without a star"}
 	}
-	return nil, s.unknownType(reflect.TypeFor[T]())
+	return nil, s.unknownType(t)
 }
 
 // holder is implemented by values that hold an object without being one, such as a cached encoded

@@ -66,11 +66,15 @@ func Object[In, Out any](s *conversion.Scope, annotations *map[string]string, fr
 	if s.CarryLimit() < 0 {
 		return nil
 	}
+	return object(s, annotations, from, to, func(c *Carrier) { walk(c, in, out) })
+}
+
+func object(s *conversion.Scope, annotations *map[string]string, from, to string, walk func(*Carrier)) error {
 	c := carriers.Get().(*Carrier)
 	defer c.release()
 	c.scope = s
 	c.open(*annotations, from, to)
-	walk(c, in, out)
+	walk(c)
 	if c.err != nil {
 		return c.err
 	}
