@@ -9,6 +9,7 @@ package emit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"go/scanner"
@@ -38,6 +39,13 @@ const (
 // Ident is a package-level name: printed as Name in its own package and qualified elsewhere.
 type Ident struct {
 	Path, Name string
+	// Package is the name of the package, blank if it is the last element of the path.
+	Package string
+}
+
+// In returns the identifier of a name that a package declares or is going to declare.
+func In(pkg *types.Package, name string) Ident {
+	return Ident{Path: pkg.Path(), Package: pkg.Name(), Name: name}
 }
 
 // File is one Go file being written.
@@ -92,7 +100,7 @@ func (f *File) S(a any) string {
 	case string:
 		return a
 	case Ident:
-		return f.Ident(a.Path, a.Name)
+		return f.ident(a.Path, cmp.Or(a.Package, path.Base(a.Path)), a.Name)
 	case types.Type:
 		return f.Type(a)
 	case types.Object:

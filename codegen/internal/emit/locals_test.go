@@ -6,7 +6,8 @@ func TestVariablesHideNoNameOfThePackage(t *testing.T) {
 	t.Parallel()
 	const path = "example.com/v1"
 	f := NewFile(path, "v1", "in", "key", "val", "val_", "free")
-	in, key, val := Ident{path, "in"}, Ident{path, "key"}, Ident{path, "val"}
+	own := func(name string) Ident { return Ident{Path: path, Name: name} }
+	in, key, val := own("in"), own("key"), own("val")
 	f.Pf("func f(in *%s, free int) (key *%s) {", in, key)
 	f.P("var val int")
 	f.Pf("for i := range free { val, in.key = i+%s, i }", val)

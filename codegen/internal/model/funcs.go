@@ -135,7 +135,7 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 	if p == nil {
 		return Func{}
 	}
-	f := Func{Ident: emit.Ident{Path: p.Path, Name: op.Name(obj.Name())}}
+	f := Func{Ident: emit.In(p.Go, op.Name(obj.Name()))}
 	f.Object = p.Go.Scope().Lookup(f.Name)
 	if f.Object != nil {
 		f.State = Mistyped
@@ -203,7 +203,7 @@ func (u *Universe) genericFunc(op Op, n *types.Named) Func {
 	if s, ok := inst.(*types.Signature); !ok || !op.signature(n, s) {
 		return Func{}
 	}
-	return Func{Ident: emit.Ident{Path: obj.Pkg().Path(), Name: fn.Name()}, State: Declared, Object: fn}
+	return Func{Ident: emit.In(obj.Pkg(), fn.Name()), State: Declared, Object: fn}
 }
 
 // noDeepCopy reports whether a marker disables deep copy for the type: its own, or else that of its

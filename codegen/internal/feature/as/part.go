@@ -76,7 +76,7 @@ func (p *kindPlan) emitParts(f *emit.File) {
 		f.P("var ", name, " = ", emit.Ident{Path: emit.Runtime, Name: "ConversionPart"}, "[", x.In.Named, ", ",
 			x.Out.Named, ", ", metav1("Table"), "]{")
 		f.P("Of: ", x.Func, ",")
-		f.P("As: ", emit.Ident{Path: x.shown.c.Package.Path, Name: x.Out.Name + "AsTable"}, ",")
+		f.P("As: ", f.Qualified(x.shown.c.Package.Go, x.Out.Name+"AsTable"), ",")
 		f.P("Convert: ", x.Func, ", // what is not decoded is the zero value, and makes none")
 		emitDecoders(f, p.c, x.In, x.reads, p.kind.Name+"Columns"+x.Suffix)
 	}

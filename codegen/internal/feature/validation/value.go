@@ -117,7 +117,7 @@ func (w *writer) structure(n *types.Named, x, old, there string, at place) {
 	if !w.needed(n) {
 		return
 	}
-	fn := ident(w.u.Home(n).Path, checkFields.Name(n.Obj().Name()))
+	fn := emit.In(w.u.Home(n).Go, checkFields.Name(n.Obj().Name()))
 	found := w.name("found")
 	call := func(before string) {
 		w.line("if ", found, " := ", fn, "(ctx, ", address(x), ", ", before, "); ", found, " != nil {")
@@ -465,7 +465,7 @@ func (w *writer) intOrString(n *types.Named, rules constraint.Rules, x, old, the
 		return true
 	}
 	from := len(w.fn.lines)
-	w.line("if ", x, ".Type == ", ident(n.Obj().Pkg().Path(), "String"), " {")
+	w.line("if ", x, ".Type == ", emit.In(n.Obj().Pkg(), "String"), " {")
 	texts := branch(".StrVal", func(r *constraint.Rule, x string) {
 		if r.Kind != constraint.Format { // the format int-or-string does not restrict strings
 			w.text(r, x, at)
