@@ -68,8 +68,22 @@ func (r *run) memoryFile() string {
 	if r.cfg.Cache == "" {
 		return ""
 	}
+	env := r.env()
+	// The go command reads more variables from a file, see go help env.
+	config := ""
+	if dir, err := os.UserConfigDir(); err == nil {
+		config = filepath.Join(dir, "go", "env")
+	}
+	for _, v := range env {
+		if name, ok := strings.CutPrefix(v, "GOENV="); ok && name != "" {
+			config = name
+		}
+	}
+	if text, err := os.ReadFile(config); err == nil {
+		env = slices.Concat(env, strings.Split(string(text), "\n"))
+	}
 	var parts []string
-	for _, v := range r.env() {
+	for _, v := range env {
 		if strings.HasPrefix(v, "GO") || strings.HasPrefix(v, "CGO") {
 			parts = append(parts, v)
 		}
@@ -87,11 +101,7 @@ func (r *run) memoryFile() string {
 	if err != nil {
 		return ""
 	}
-	config := ""
-	if dir, err := os.UserConfigDir(); err == nil {
-		config = filepath.Join(dir, "go", "env")
-	}
-	for _, name := range []string{tool, command, config} {
+	for _, name := range []string{tool, command} {
 		parts = append(parts, name)
 		s := stampOf(name)
 		parts = append(parts, time.Unix(0, s.Time).String(), time.Duration(s.Size).String())

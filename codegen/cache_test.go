@@ -256,6 +256,17 @@ func TestRemembersOnlyWhatIsRight(t *testing.T) {
 			t.Error("a run with files that replace others was remembered")
 		}
 	}
+	settings := filepath.Join(elsewhere, "env")
+	for _, text := range []string{"", "GOFLAGS=-tags=a\n", "GOFLAGS=-tags=b\n", "GOFLAGS=-overlay=" + overlay + "\n"} {
+		write(t, settings, []byte(text))
+		age(t, elsewhere)
+		if with("GOENV=" + settings) {
+			t.Errorf("a run with %q in the file of GOENV was taken for another", text)
+		}
+		if with("GOENV="+settings) == strings.Contains(text, overlay) {
+			t.Errorf("a second run with %q in the file of GOENV", text)
+		}
+	}
 
 	// A file that changes between the run and the writing.
 	types := filepath.Join(dir, "fleet/v1/types.go")
