@@ -8,9 +8,10 @@ import (
 // context is the number of unchanged lines around a change in a unified diff.
 const context = 3
 
-// Diff returns the unified diff from the file in the tree to the one in the result.
+// Diff returns the unified diff from the file in the tree to the one in the result. It ignores how
+// lines end.
 func Diff(c Change) string {
-	a, b := splitLines(c.Old), splitLines(c.New)
+	a, b := splitLines(unixLines(c.Old)), splitLines(c.New)
 	from, to := "a/"+c.Path, "b/"+c.Path
 	if c.Old == nil {
 		from = "/dev/null"

@@ -21,7 +21,7 @@ var ErrDiagnostics = errors.New("codegen: the sources have errors, nothing is wr
 type State uint8
 
 const (
-	// Stale files have other bytes than the result.
+	// Stale files have another text than the result.
 	Stale State = iota
 	// Absent files do not exist yet.
 	Absent
@@ -46,8 +46,9 @@ type Change struct {
 	Old, New []byte
 }
 
-// Check compares the tree with the result and returns what differs, in order of path. It writes
-// nothing and does not ask version control, so untracked and deleted files count.
+// Check compares the tree with the result and returns what differs, in order of path. Lines may end
+// with CRLF. It writes nothing and does not ask version control, so untracked and deleted files
+// count.
 func Check(r *Result) ([]Change, error) {
 	if r.HasErrors() {
 		return nil, ErrDiagnostics
@@ -65,7 +66,7 @@ func Check(r *Result) ([]Change, error) {
 			return nil, err
 		case !load.HasHeader(got, emit.Header):
 			out = append(out, Change{Path: path, State: Foreign, Old: got, New: want})
-		case !bytes.Equal(got, want):
+		case !bytes.Equal(unixLines(got), want):
 			out = append(out, Change{Path: path, State: Stale, Old: got, New: want})
 		}
 	}
@@ -83,8 +84,12 @@ func Check(r *Result) ([]Change, error) {
 	return out, nil
 }
 
-// Write brings the tree to the state of the result and returns what it changed. Files whose bytes
-// are right already are not touched. All new contents are on disk, under temporary names, before
+// unixLines returns a text without the carriage returns that Git adds in a checkout with
+// core.autocrlf.
+func unixLines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
+// Write brings the tree to the state of the result and returns what it changed. Files whose text
+// is right already are not touched. All new contents are on disk, under temporary names, before
 // the first file is replaced, and if replacing one fails, those that have been replaced get their
 // old contents back: an error leaves every file as it was.
 func Write(r *Result) ([]Change, error) {

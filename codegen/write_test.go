@@ -72,6 +72,34 @@ func TestFailuresLeaveFilesAlone(t *testing.T) {
 	}
 }
 
+// TestLineEnds compares files as Git writes them with core.autocrlf.
+func TestLineEnds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	result := &Result{Dir: dir, Files: map[string][]byte{}}
+	for _, name := range []string{"same.go", "stale.go"} {
+		text := emit.Header + "\n\npackage a\n"
+		result.Files[name] = []byte(text)
+		if name == "stale.go" {
+			text = strings.Replace(text, "package a", "package b", 1)
+		}
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changes, err := Write(result)
+	if err != nil || len(changes) != 1 || changes[0].Path != "stale.go" {
+		t.Fatal(changes, err)
+	}
+	if diff := Diff(changes[0]); strings.Contains(diff, "\r") || !strings.Contains(diff, "\n \n-package b\n+package a\n") {
+		t.Errorf("%q", diff)
+	}
+	if changes, err := Check(result); err != nil || len(changes) > 0 {
+		t.Error(changes, err)
+	}
+}
+
 func renameUnless(failed bool, from, to string) error {
 	if failed {
 		return nil
