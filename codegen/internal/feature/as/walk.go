@@ -155,11 +155,12 @@ func (w *walker) each(at place, o op, rest []op, leaf func(place, []string)) {
 	w.f.P("}")
 }
 
-// presence returns the operations that determine whether a value is present: without the fields at
-// the end that always are.
+// presence returns the operations that determine whether a value is present: without the fields and
+// elements of arrays at the end that always are.
 func (w *walker) presence(ops []op) []op {
 	n := len(ops)
-	for n > 0 && ops[n-1].kind == opField && w.present(place{}, ops[n-1]) == "" {
+	for n > 0 && (ops[n-1].kind == opField && w.present(place{}, ops[n-1]) == "" ||
+		ops[n-1].kind == opIndex && ops[n-1].bound >= 0) {
 		n--
 	}
 	ops = slices.Clone(ops[:n])
