@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -250,6 +251,57 @@ func TestImportReportsLosses(t *testing.T) {
 	if len(made.Diagnostics) != 1 || !strings.Contains(made.Diagnostics[0].String(), want) {
 		t.Errorf("got %v, want %s", made.Diagnostics, want)
 	}
+}
+
+// TestImportColumns checks that only the columns that the generator can show become markers.
+func TestImportColumns(t *testing.T) {
+	t.Parallel()
+	var columns []string
+	var want strings.Builder
+	for i, c := range []struct{ column, lost string }{
+		{"type: integer, jsonPath: '.a[*].n'", "it shows several values, which only a column of type string can"},
+		{"type: string, jsonPath: '.a[*].n'", ""},
+		{`type: integer, jsonPath: '.a[?(@.name=="b")].n'`, ""},
+		{`type: string, jsonPath: '.a[?(@.nmae=="b")].name'`, "no field"},
+		{"type: string, jsonPath: '.a[?(@.name==3)].name'", "no field"},
+		{"type: string, jsonPath: '.a[?(@.n>3)].name'", ""},
+		{"type: string, jsonPath: .metadata.labels", "it shows a map"},
+		{`type: string, jsonPath: '.metadata.labels.b\.c/d'`, ""},
+		{"type: string, jsonPath: .metadata.lables", "no field"},
+		{"type: string, jsonPath: .metadata.finalizers", "shows the elements of a list, joined"},
+		{"type: integer, jsonPath: .metadata.generation", ""},
+		{"type: string, jsonPath: '.metadata.ownerReferences[0].name'", ""},
+	} {
+		columns = append(columns, fmt.Sprintf("{name: C%d, %s}", i, c.column))
+		if c.lost != "" {
+			fmt.Fprintln(&want, c.lost)
+		}
+	}
+	const schema = "{type: object, properties: {a: {type: array, items: {type: object, " +
+		"properties: {name: {type: string}, n: {type: integer}}}}}}"
+	made, err := codegen.ImportDefinitions(codegen.ImportSpec{
+		File: "f.yaml", Path: "example.com/t/api",
+		Data: []byte(strings.Replace(oneVersion(schema), "storage: true",
+			"storage: true, additionalPrinterColumns: ["+strings.Join(columns, ", ")+"]", 1)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := strings.Split(strings.TrimSpace(want.String()), "\n")
+	for i, d := range made.Diagnostics {
+		if i >= len(lost) || !strings.Contains(d.Message, lost[i]) {
+			t.Errorf("unexpected: %s", d)
+		}
+	}
+	if len(made.Diagnostics) != len(lost) {
+		t.Errorf("%d warnings, want %d", len(made.Diagnostics), len(lost))
+	}
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	for name, text := range made.Files {
+		write(t, filepath.Join(dir, "api", name), text)
+	}
+	mustRun(t, codegen.Config{Dir: dir, Patterns: []string{"./..."}, Env: env()})
 }
 
 // oneVersion is a definition of v1 with a schema.

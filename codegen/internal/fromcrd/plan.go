@@ -242,11 +242,21 @@ func (f *file) leaf(path Text) *Schema {
 		f.warn(path.at, "crd-lost", "the path %s is not carried over: %v", path.Text, err)
 		return nil
 	}
-	s := f.version.Schema
-	for i, step := range p.Steps {
-		if i == 0 && step.Kind == jsonpath.Field && step.Name == "metadata" {
-			return metadata(p)
-		}
+	from, steps := f.version.Schema, p.Steps
+	if steps[0].Kind == jsonpath.Field && steps[0].Name == "metadata" {
+		from, steps = metadata, steps[1:]
+	}
+	s, n := from.follow(steps)
+	if s == nil {
+		f.warn(path.at, "crd-lost", "the path %s is not carried over, because the schema has no field %s", path.Text,
+			p.Prefix(len(p.Steps)-len(steps)+n))
+	}
+	return s
+}
+
+// follow returns the schema to which steps lead, or nil and the first step that leads to none.
+func (s *Schema) follow(steps []jsonpath.Step) (to *Schema, missing int) {
+	for i, step := range steps {
 		next := (*Schema)(nil)
 		switch c := s.class(); {
 		case step.Kind == jsonpath.Length && (c == list || c == mapping):
@@ -255,30 +265,55 @@ func (f *file) leaf(path Text) *Schema {
 			next = s.property(step.Name)
 		case c == mapping && (step.Kind == jsonpath.Field || step.Kind == jsonpath.Wildcard):
 			next = s.Values
+		case c == list && step.Kind == jsonpath.Filter && !s.Items.compares(step.Filter):
 		case c == list && step.Kind != jsonpath.Field:
 			next = s.Items
 		}
 		if next == nil {
-			f.warn(path.at, "crd-lost", "the path %s is not carried over, because the schema has no field %s", path.Text,
-				p.Prefix(i))
-			return nil
+			return nil, i
 		}
 		s = next
 	}
-	return s
+	return s, len(steps)
 }
 
-// metadata returns the schema of a member of the metadata.
-func metadata(p *jsonpath.Path) *Schema {
-	last := p.Steps[len(p.Steps)-1]
-	if last.Name == "creationTimestamp" || last.Name == "deletionTimestamp" {
-		return &Schema{Type: "string", Format: "date-time"}
+// compares reports whether values have what a filter compares, and in the class of the constant.
+func (s *Schema) compares(t *jsonpath.Test) bool {
+	to, _ := s.follow(t.Steps)
+	if to == nil || t.Op == "" {
+		return to != nil
 	}
-	if last.Name == "generation" {
-		return &Schema{Type: "integer"}
+	switch c := to.class(); t.Value.Kind {
+	case jsonpath.String:
+		return c == text
+	case jsonpath.Number:
+		return c == integer || c == number
 	}
-	return &Schema{Type: "string"}
+	return to.class() == boolean && (t.Op == "==" || t.Op == "!=")
 }
+
+// metadata is the schema of the metadata that columns can show.
+var metadata = func() *Schema {
+	fields := func(of Schema, names ...string) (out []Property) {
+		for _, name := range names {
+			out = append(out, Property{name, &of})
+		}
+		return out
+	}
+	word := Schema{Type: "string"}
+	owner := Schema{Type: "object", Properties: slices.Concat(
+		fields(word, "apiVersion", "kind", "name", "uid"),
+		fields(Schema{Type: "boolean"}, "controller", "blockOwnerDeletion"),
+	)}
+	return &Schema{Type: "object", Properties: slices.Concat(
+		fields(word, "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion"),
+		fields(Schema{Type: "integer"}, "generation", "deletionGracePeriodSeconds"),
+		fields(Schema{Type: "string", Format: "date-time"}, "creationTimestamp", "deletionTimestamp"),
+		fields(Schema{Type: "object", Values: &word}, "labels", "annotations"),
+		fields(Schema{Type: "array", Items: &word}, "finalizers"),
+		fields(Schema{Type: "array", Items: &owner}, "ownerReferences"),
+	)}
+}()
 
 // columns returns the markers of the columns that can be shown.
 func (f *file) columns() []string {
@@ -297,6 +332,11 @@ func (f *file) columns() []string {
 			continue
 		}
 		typ, cl, path := c.Type, to.class(), c.Path.Text
+		if p, err := jsonpath.Parse(path); err == nil && typ != "string" && slices.ContainsFunc(p.Steps,
+			func(s jsonpath.Step) bool { return s.Kind == jsonpath.Wildcard }) {
+			lost("it shows several values, which only a column of type string can")
+			continue
+		}
 		if cl == list && typ == "string" && to.Items.class().scalar() {
 			// A server shows the list as JSON; here its elements can be joined.
 			f.warn(c.Path.at, "crd-column",
