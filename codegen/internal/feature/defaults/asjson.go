@@ -43,10 +43,10 @@ func (v *valuer) json(t types.Type, l *literal) (string, bool) {
 			}
 			out[i] = text
 		}
-		return "[" + strings.Join(out, ",") + "]", true
+		return filled(t, out), true
 	case objectLiteral:
 		if l.either && isList(t) {
-			return "[]", true
+			return filled(t, nil), true
 		}
 		out := make([]string, len(l.members))
 		for i, m := range l.members {
@@ -59,6 +59,36 @@ func (v *valuer) json(t types.Type, l *literal) (string, bool) {
 		return "{" + strings.Join(out, ",") + "}", true
 	}
 	return l.text, true
+}
+
+// filled returns the elements of a list as JSON. An array has all of its elements: those that a
+// literal omits are zero.
+func filled(t types.Type, elements []string) string {
+	if a, ok := pointee(t).(*types.Array); ok {
+		for int64(len(elements)) < a.Len() {
+			elements = append(elements, zero(a.Elem()))
+		}
+	}
+	return "[" + strings.Join(elements, ",") + "]"
+}
+
+// zero returns a zero value as JSON.
+func zero(t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return `""`
+		case u.Info()&types.IsBoolean != 0:
+			return "false"
+		}
+		return "0"
+	case *types.Array:
+		return filled(u, nil)
+	case *types.Struct:
+		return "{}"
+	}
+	return "null"
 }
 
 // pointee returns the type that a value of a type is written as: that of the element of a pointer.

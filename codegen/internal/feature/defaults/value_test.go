@@ -206,6 +206,22 @@ func TestFields(t *testing.T) {
 	if got := JSON(u, pkg, types.Typ[types.Float64], ratio); got != "0.123456789" {
 		t.Errorf("the constant is %s in JSON", got)
 	}
+	text := types.Typ[types.String]
+	for _, a := range []struct {
+		elem         types.Type
+		marker, want string
+	}{
+		{text, `+default=["a"]`, `["a","",""]`},
+		{types.NewArray(types.Typ[types.Int], 2), "+default=[[], [1]]", "[[0,0],[1,0],[0,0]]"},
+		{types.Typ[types.Bool], "+kubebuilder:default={}", "[false,false,false]"},
+		{types.NewPointer(text), `+default=["a"]`, `["a",null,null]`},
+		{pkg.Find("Pair").Named, `+default=[{"a": "x"}]`, `[{"a":"x"},{},{}]`},
+	} {
+		got := JSON(u, pkg, types.NewArray(a.elem, 3), marker.ParseLine(a.marker, token.NoPos))
+		if got != a.want {
+			t.Errorf("%s of [3]%s is %s in JSON, want %s", a.marker, a.elem, got, a.want)
+		}
+	}
 	for i, f := range fields {
 		t.Run(f.name, func(t *testing.T) {
 			var d diag.List
