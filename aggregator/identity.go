@@ -42,10 +42,14 @@ func nameUser(h http.Header, user *auth.User) {
 	}
 	for key, values := range user.Extra {
 		for _, value := range values {
-			h.Add(headersExtra+url.PathEscape(key), value)
+			h.Add(headersExtra+escapeKey(key), value)
 		}
 	}
 }
+
+// escapeKey escapes a key for the name of a header. [url.PathEscape] leaves characters that header
+// names cannot have, such as a colon.
+func escapeKey(key string) string { return strings.ReplaceAll(url.QueryEscape(key), "+", "%20") }
 
 // self is the user of the aggregator's own requests.
 var self = &auth.User{Name: "system:aggregator", Groups: []string{auth.Authenticated}}

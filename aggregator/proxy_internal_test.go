@@ -19,11 +19,13 @@ func TestNameUser(t *testing.T) {
 		"Impersonate_group": {"system:masters"}, "X-Remote-Uid": {"0"}, "Accept": {"application/json"},
 	}
 	nameUser(h, &auth.User{
-		Name: "anna", Groups: []string{"web", "eu"}, Extra: map[string][]string{"a/b c": {"1", "2"}},
+		Name: "anna", Groups: []string{"web", "eu"},
+		Extra: map[string][]string{"a/b c": {"1", "2"}, "urn:x=y@z+%": {"3"}},
 	})
 	want := http.Header{
 		"Accept": {"application/json"}, "X-Remote-User": {"anna"}, "X-Remote-Group": {"web", "eu"},
-		http.CanonicalHeaderKey("X-Remote-Extra-a%2Fb%20c"): {"1", "2"},
+		http.CanonicalHeaderKey("X-Remote-Extra-a%2Fb%20c"):             {"1", "2"},
+		http.CanonicalHeaderKey("X-Remote-Extra-urn%3Ax%3Dy%40z%2B%25"): {"3"},
 	}
 	if !reflect.DeepEqual(h, want) {
 		t.Errorf("got %v, want %v", h, want)
