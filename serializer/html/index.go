@@ -70,7 +70,10 @@ func (p *parsed) newIndex(k *runtime.Kind, obj runtime.Object, o format.Options)
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, err
 	}
-	path := strings.TrimSuffix(out.place.Path, "/")
+	path := strings.Trim(out.place.Path, "/")
+	if path != "" {
+		path = "/" + path // two slashes would lead to another server
+	}
 	for _, item := range d.Items {
 		g := indexGroup{Name: item.Metadata.Name}
 		root := below(path, g.Name)

@@ -136,6 +136,22 @@ func TestBrowse(t *testing.T) {
 	}
 }
 
+// TestSlashes checks that the links of an index stay at the server if its address has more slashes
+// than it needs.
+func TestSlashes(t *testing.T) {
+	t.Parallel()
+	h := serve(t, 0)
+	root := "/apis/" + notes.GroupVersion.String()
+	for _, path := range []string{"//apis", "/apis//", "//apis/" + notes.GroupVersion.Group, "/" + root + "//"} {
+		resp, body := get(t, h.URL+path, browser)
+		_, links := check(t, body)
+		found := slices.Contains(links, root) || slices.Contains(links, root+"/notes?limit=250")
+		if resp.StatusCode != http.StatusOK || !found {
+			t.Errorf("%s: %s, links to %q", path, resp.Status, links)
+		}
+	}
+}
+
 // TestPagesSay holds what pages say where there is little to show: of lists without objects, and of
 // objects whose kind has no Description.
 func TestPagesSay(t *testing.T) {
