@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"slices"
 	"sync"
 
 	metav1 "github.com/askind/askind/meta/v1"
@@ -78,10 +79,17 @@ var (
 	indexKind = schema.GroupVersionKind{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"}
 )
 
+// isDiscovery reports whether a kind is one of the given kinds of discovery, and not one of the
+// same name in another group.
+func isDiscovery(k *runtime.Kind, names ...string) bool {
+	groups := []string{"", metav1.GroupVersion.Group, indexKind.Group}
+	return slices.Contains(names, k.Name()) && slices.Contains(groups, k.GroupVersion().Group)
+}
+
 // shows returns the kind as which lists and the roots of discovery are shown.
 func shows(k *runtime.Kind) schema.GroupVersionKind {
 	switch {
-	case k.Name() == "APIGroupList" || k.Name() == "APIVersions":
+	case isDiscovery(k, "APIGroupList", "APIVersions"):
 		return indexKind
 	case k.IsList():
 		return tableKind
@@ -94,8 +102,7 @@ func (p *parsed) appendObject(dst []byte, k *runtime.Kind, obj runtime.Object, o
 	if tabular.IsTable(k.Type()) {
 		return p.appendTable(dst, obj, o)
 	}
-	switch k.Name() {
-	case indexKind.Kind, "APIGroup", "APIResourceList":
+	if isDiscovery(k, indexKind.Kind, "APIGroup", "APIResourceList") {
 		index, err := p.newIndex(k, obj, o)
 		if err != nil {
 			return dst, err

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	notes "github.com/askind/askind/examples/notes/api/v1"
+	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -220,6 +221,29 @@ func TestErrors(t *testing.T) {
 	if _, err := f.Decode([]byte("<p>"), serializer.DecodeOptions{MediaType: "text/html"}); !errors.Is(err,
 		format.ErrWriteOnly) {
 		t.Errorf("reading: %v", err)
+	}
+}
+
+// TestNamesOfDiscovery checks that an object whose kind has only the name of one of discovery is
+// shown as an object.
+func TestNamesOfDiscovery(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"APIGroup", "APIResourceList", "APIGroupDiscoveryList"} {
+		kind := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: name}
+		obj := unstructured.New(kind)
+		if err := obj.Set([]any{"painted red"}, "versions"); err != nil {
+			t.Fatal(err)
+		}
+		got, err := html.Format().Append(nil, unstructured.Kind(kind), obj, format.Options{})
+		if err != nil || !strings.Contains(string(got), "painted red") {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+	for _, name := range []string{"APIGroupList", "APIVersions"} {
+		kind := unstructured.Kind(schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: name})
+		if got := html.Format().Shows(kind); got.Kind == "APIGroupDiscoveryList" {
+			t.Errorf("%s is shown as %s", name, got)
+		}
 	}
 }
 
