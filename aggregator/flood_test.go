@@ -275,6 +275,52 @@ func TestProbes(t *testing.T) {
 	f.waitFor(t, "v1.fleet.example.com", v1alpha1.ConditionAvailable, "True Answers")
 }
 
+// TestChangeBesideFailure changes the core group of a server at a moment when its other groups
+// cannot be read. The change is learned, although neither document changes afterwards.
+func TestChangeBesideFailure(t *testing.T) {
+	t.Parallel()
+	const document = `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[{` +
+		`"metadata":{"name":%q},"versions":[{"version":"v1","resources":[{"resource":%q,"scope":"Namespaced",` +
+		`"verbs":["get"],"responseKind":{"group":"","version":"","kind":"Part"}}]}]}]}`
+	var changed, seen, failed atomic.Bool
+	server := handler(func(w http.ResponseWriter, r *http.Request) {
+		group, resource := "", "nuts"
+		switch {
+		case r.URL.Path == "/api" && changed.Load():
+			resource = "bolts"
+			seen.Store(true)
+		case r.URL.Path == "/api":
+		case r.URL.Path != "/apis":
+			answerLegacy(w, r, "", "")
+			return
+		case seen.Load() && failed.CompareAndSwap(false, true):
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		default:
+			group, resource = "tools.example.com", "hammers"
+		}
+		tag := `"` + resource + `"`
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Etag", tag)
+		if r.Header.Get("If-None-Match") == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		fmt.Fprintf(w, document, group, resource)
+	})
+	f := newFront(t, map[string]http.RoundTripper{"kube": server})
+	f.Set(service("v1", "http://kube", "", "v1"), service("tools", "http://kube", "tools.example.com", "v1"))
+	f.waitFor(t, "v1", v1alpha1.ConditionAvailable, "True Answers")
+	changed.Store(true)
+	eventually(t, "the changed resource is shown", func() bool {
+		_, _, body := f.do(t, "GET", "/api/v1", "")
+		return strings.Contains(body, `"bolts"`)
+	})
+	if !failed.Load() {
+		t.Error("the other groups could be read")
+	}
+}
+
 // TestUnchangedDocument checks that nothing is rebuilt while a server answers that its document has
 // not changed.
 func TestUnchangedDocument(t *testing.T) {

@@ -273,11 +273,13 @@ func (p *prober) tell(ctx context.Context) error {
 		}
 		found, changed, err := p.ask(ctx, prefix, versions)
 		if err != nil {
+			p.forget() // what has been found below another prefix is not learned
 			p.backend.learn(nil, err)
 			return err
 		}
 		news = news || changed
 		all.Resources = append(all.Resources, found.Resources...)
+		all.Versions = append(all.Versions, found.Versions...)
 	}
 	if news {
 		p.backend.learn(&all, nil)
