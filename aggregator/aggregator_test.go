@@ -26,6 +26,7 @@ import (
 	discoveryv1alpha1 "github.com/askind/askind/discovery/v1alpha1"
 	fleetv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	"github.com/askind/askind/meta"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
@@ -415,6 +416,9 @@ func TestRegistrationsThatConflict(t *testing.T) {
 		"core": "False InvalidRegistration", "v1": "True Accepted",
 	} {
 		f.waitFor(t, name, v1alpha1.ConditionAccepted, want)
+		if got := f.condition(name, v1alpha1.ConditionAvailable); want != "True Accepted" && got != want {
+			t.Errorf("%s is not accepted, and Available is %q", name, got)
+		}
 	}
 	f.waitFor(t, "here", v1alpha1.ConditionAvailable, "True Answers")
 	f.waitFor(t, "nothing", v1alpha1.ConditionAvailable, "False NotServed")
@@ -1195,6 +1199,20 @@ func TestRun(t *testing.T) {
 	if code, _, body := f.do(t, "GET", machines, ""); code != http.StatusOK {
 		t.Errorf("%d %s", code, body)
 	}
+	if _, err := registrations.Change(t.Context(), "v1.fleet.example.com", func(s *v1alpha1.APIService) error {
+		s.Spec.URL = "ftp://fleet"
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a registration that is no longer accepted is not available", func() bool {
+		s, err := registrations.Get(t.Context(), "v1.fleet.example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := meta.FindCondition(s.Status.Conditions, v1alpha1.ConditionAvailable)
+		return c.Status == metav1.ConditionFalse && c.Reason == "InvalidRegistration"
+	})
 	if err := registrations.Delete(t.Context(), "v1.fleet.example.com"); err != nil {
 		t.Fatal(err)
 	}

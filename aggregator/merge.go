@@ -83,6 +83,9 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 	gv := groupVersion(s)
 	accept := func(ok bool, reason, message string) {
 		m.condition(s, v1alpha1.ConditionAccepted, ok, reason, message)
+		if !ok { // in place of what was known while it was accepted
+			m.condition(s, v1alpha1.ConditionAvailable, false, reason, message)
+		}
 	}
 	local := slices.Contains(m.localVersions, gv)
 	switch {

@@ -65,9 +65,12 @@ type APIServiceList struct {
 
 // The types of conditions of an [APIService].
 const (
-	// ConditionAccepted is false if another registration has the group version already, or if the
-	// names of resources contradict those of another server.
+	// ConditionAccepted is false if the registration cannot be used, if another one or the server
+	// of the aggregator's own process has the group version already, or if the names of resources
+	// contradict those of another server.
 	ConditionAccepted = "Accepted"
-	// ConditionAvailable is false while the server does not answer.
+	// ConditionAvailable is false while the server does not answer, does not serve the group
+	// version, marks it as stale or describes it in a way that discovery cannot show, and while the
+	// registration is not accepted.
 	ConditionAvailable = "Available"
 )
