@@ -862,6 +862,38 @@ func TestDeadServer(t *testing.T) {
 	}
 }
 
+// TestStaleAtTheServer checks that what another server marks as stale, because it has it from a
+// third one, is stale at the front too, with the resources that were known before.
+func TestStaleAtTheServer(t *testing.T) {
+	t.Parallel()
+	const resource = `{"resource":"flunders","responseKind":{"group":"","version":"","kind":"Flunder"},` +
+		`"scope":"Namespaced","singularResource":"flunder","verbs":["get"]}`
+	var version atomic.Pointer[string]
+	version.Store(new(`"freshness":"Current","resources":[` + resource + `]`))
+	f := newFront(t, map[string]http.RoundTripper{"kube": handler(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/apis" {
+			answerLegacy(w, r, "", "")
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[{`+
+			`"metadata":{"name":"wardle.example.com"},"versions":[{"version":"v1",%s}]}]}`, *version.Load())
+	})})
+	f.Set(service("w", "http://kube", "wardle.example.com", "v1"))
+	f.waitFor(t, "w", v1alpha1.ConditionAvailable, "True Answers")
+	for _, resources := range []string{"", resource} {
+		version.Store(new(`"freshness":"Stale","resources":[` + resources + `]`))
+		f.waitFor(t, "w", v1alpha1.ConditionAvailable, "False DoesNotAnswer")
+		_, _, body := f.do(t, "GET", "/apis", "", "Accept",
+			"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;pretty=0")
+		if !strings.Contains(body, "flunders") || !strings.Contains(body, "Stale") {
+			t.Errorf("discovery: %s", body)
+		}
+		version.Store(new(`"freshness":"Current","resources":[` + resource + `]`))
+		f.waitFor(t, "w", v1alpha1.ConditionAvailable, "True Answers")
+	}
+}
+
 // TestSetAfterClose checks that a closed aggregator connects to no server.
 func TestSetAfterClose(t *testing.T) {
 	t.Parallel()

@@ -56,6 +56,7 @@ type backend struct {
 // knowledge is the last report of a server about its resources. It is immutable.
 type knowledge struct {
 	resources map[schema.GroupVersion][]discovery.Resource
+	stale     map[schema.GroupVersion]bool // those that the server itself marks as stale
 	loops     map[schema.GroupVersion]bool // those whose requests come back to this aggregator
 	asked     bool                         // the server has answered or failed to
 	err       error                        // why its resources could not be read the last time
@@ -68,15 +69,24 @@ func (k *knowledge) problem() error { return cmp.Or(k.err, k.silent) }
 // fresh reports whether the resources are those that the server has now.
 func (k *knowledge) fresh() bool { return k.asked && k.problem() == nil }
 
-// byVersion returns the resources of each group version.
-func byVersion(c *discovery.Config) map[schema.GroupVersion][]discovery.Resource {
-	out := map[schema.GroupVersion][]discovery.Resource{}
+// take replaces the resources of each group version. Those of a version that the server marks as
+// stale and lists without resources stay.
+func (k *knowledge) take(c *discovery.Config) {
+	before := k.resources
+	k.resources, k.stale = map[schema.GroupVersion][]discovery.Resource{}, map[schema.GroupVersion]bool{}
 	for _, r := range c.Resources {
 		if r.Prefix == "" || r.Prefix == discovery.PrefixOf(r.Group) {
-			out[r.GroupVersion()] = append(out[r.GroupVersion()], r)
+			k.resources[r.GroupVersion()] = append(k.resources[r.GroupVersion()], r)
 		}
 	}
-	return out
+	for _, v := range c.Versions {
+		if v.Stale {
+			k.stale[v.GroupVersion] = true
+			if k.resources[v.GroupVersion] == nil {
+				k.resources[v.GroupVersion] = before[v.GroupVersion]
+			}
+		}
+	}
 }
 
 // maxDescription limits the size of a server's description of its resources in bytes. 20,000
@@ -194,7 +204,7 @@ func (b *backend) learn(config *discovery.Config, err error) {
 			k.silent = nil
 		}
 		if config != nil {
-			k.resources = byVersion(config)
+			k.take(config)
 		}
 	})
 }

@@ -124,8 +124,9 @@ func (m *merge) add(s *v1alpha1.APIService, b *backend) {
 		m.remember(r)
 	}
 	m.view.routes[gv] = m.aggregator.routeOf(gv, b)
+	stale := !known.fresh() || known.stale[gv]
 	missing := known.resources != nil && len(found) == 0
-	m.accepted = append(m.accepted, registration{s, found, !known.fresh(), missing})
+	m.accepted = append(m.accepted, registration{s, found, stale, missing})
 	accept(true, reasonAccepted, "")
 	m.availability(s, known, len(found) > 0)
 }
@@ -142,6 +143,9 @@ func (m *merge) availability(s *v1alpha1.APIService, known *knowledge, serves bo
 		set(false, reasonPending, "")
 	case known.loops[groupVersion(s)]:
 		set(false, reasonLoop, "the server passes requests for "+groupVersion(s).String()+" on, and they come back")
+	case known.stale[groupVersion(s)]:
+		set(false, reasonSilent, "the server marks its description of "+groupVersion(s).String()+
+			" as stale: a server behind it does not answer")
 	case !serves:
 		set(false, reasonMissing, "the server does not serve "+groupVersion(s).String())
 	default:
