@@ -27,8 +27,10 @@
 // registered and accepted are shown, in the documents and in the Groups of the server in front. One
 // that its server does not serve is omitted, and so is one that its server knows only from this
 // aggregator, because aggregators are registered at each other or in a ring. If a server does not
-// answer, its last known resources are shown, marked as stale, and no client waits for it.
-// [Aggregator.OpenAPI] combines the OpenAPI documents of the servers.
+// answer, its last known resources are shown, marked as stale, and no client waits for it. A group
+// with a resource or a subresource that discovery cannot show is omitted as a whole, and the
+// condition Available of its registrations has the reason MalformedDescription; requests are passed
+// on nevertheless. [Aggregator.OpenAPI] combines the OpenAPI documents of the servers.
 //
 // # Requests
 //

@@ -114,7 +114,8 @@ func kindIn(k *v2.GroupVersionKind) schema.GroupVersionKind {
 }
 
 // FromAggregated returns the resources of an aggregated document that was found under a prefix, and
-// the versions, marked as stale where the document says so. Invalid resources are omitted.
+// the versions, marked as stale where the document says so. Resources whose name or kind is invalid
+// are omitted. Subresources are not checked; [New] returns an error for invalid ones.
 func FromAggregated(prefix string, list *v2.APIGroupDiscoveryList) Config {
 	var c Config
 	for i := range list.Items {

@@ -86,7 +86,8 @@ func setKind(out *metav1.APIResource, r *Resource, k schema.GroupVersionKind) {
 }
 
 // FromResourceList returns the resources of an APIResourceList that was found under a prefix. A
-// blank prefix means the usual one, see [PrefixOf]. Invalid resources are omitted.
+// blank prefix means the usual one, see [PrefixOf]. Resources whose name or kind is invalid are
+// omitted. Subresources are not checked; [New] returns an error for invalid ones.
 func FromResourceList(prefix string, list *metav1.APIResourceList) ([]Resource, error) {
 	gv, err := schema.ParseGroupVersion(list.GroupVersion)
 	if err != nil {

@@ -35,7 +35,8 @@ func (g *group) object(shown addressSet) *v1alpha1.Group {
 	return out
 }
 
-// FromGroup returns the config that a Group object describes. Invalid resources are omitted.
+// FromGroup returns the config that a Group object describes. Resources whose name or kind is
+// invalid are omitted. Subresources are not checked; [New] returns an error for invalid ones.
 func FromGroup(g *v1alpha1.Group) Config {
 	var c Config
 	prefix, name := GroupOf(g)

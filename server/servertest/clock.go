@@ -6,6 +6,10 @@ import (
 )
 
 // Clock is a clock that stands still until it is set. It is safe for any number of goroutines.
+//
+// The server takes the times of objects from it, but a program sets those in a status itself:
+// meta.SetCondition takes the time of the system for a condition that has none. Code that gets the
+// time from a function sets LastTransitionTime to it, and its tests pass Now as that function.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
