@@ -9,7 +9,8 @@ import "time"
 const (
 	secondsPerDay   = 86_400
 	epochDay        = 719_468         // January 1, 1970
-	firstSecond     = -62_135_596_800 // January 1, 1, of Unix time
+	yearZero        = -62_167_219_200 // January 1, 0, of Unix time
+	firstSecond     = -62_135_596_800 // January 1, 1
 	lastSecond      = 253_402_300_799 // December 31, 9999
 	daysPerFourYear = 4*365 + 1
 	daysPerCentury  = 25*daysPerFourYear - 1

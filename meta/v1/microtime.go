@@ -90,5 +90,9 @@ func DecodeJSONMicroTime(r *jsonwire.Reader, out *MicroTime) {
 		r.Invalid(errNotTime(text, err, microLayout, "RFC 3339 with six digits of microseconds"))
 		return
 	}
+	if !hasYear(t) {
+		r.Invalid(errYear)
+		return
+	}
 	out.Time = t.Local()
 }

@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 // Time is a point in time that is written in UTC with whole seconds: 2020-01-02T03:04:05Z. The zero
 // Time is written as null, or omitted if the field allows it.
 //
-// Decoding accepts any RFC 3339 time and yields local time.
+// Decoding accepts any RFC 3339 time whose year in UTC has four digits, and yields local time.
 //
 // +askind:protobuf:fields="optional int64 seconds = 1; optional int32 nanos = 2"
 type Time struct {
@@ -83,8 +84,19 @@ func DecodeJSONTime(r *jsonwire.Reader, out *Time) {
 		r.Invalid(errNotTime(text, err, time.RFC3339, "RFC 3339"))
 		return
 	}
+	if !hasYear(t) {
+		r.Invalid(errYear)
+		return
+	}
 	out.Time = t.Local()
 }
+
+// errYear is the error for a time without a year.
+var errYear = errors.New("in UTC, in which times are written, the year is not between 0 and 9999")
+
+// hasYear reports whether the year of a time has four digits in UTC, so that the time can be read
+// again once it has been written.
+func hasYear(t time.Time) bool { return yearZero <= t.Unix() && t.Unix() <= lastSecond }
 
 // errNotTime returns the error for a text that is not a time, worded for people who do not know the
 // layouts of Go.

@@ -19,7 +19,7 @@ func PrependProtoTime(w *pbwire.Writer, in *Time) {
 func DecodeProtoTime(r *pbwire.Reader, out *Time) {
 	out.Time = time.Time{}
 	if seconds, _, ok := decodeTime(r); ok {
-		out.Time = time.Unix(seconds, 0)
+		setTime(r, &out.Time, time.Unix(seconds, 0))
 	}
 }
 
@@ -36,8 +36,17 @@ func PrependProtoMicroTime(w *pbwire.Writer, in *MicroTime) {
 func DecodeProtoMicroTime(r *pbwire.Reader, out *MicroTime) {
 	out.Time = time.Time{}
 	if seconds, nanos, ok := decodeTime(r); ok {
-		out.Time = time.Unix(seconds, int64(nanos/1000*1000))
+		setTime(r, &out.Time, time.Unix(seconds, int64(nanos/1000*1000)))
 	}
+}
+
+// setTime sets a time, or records that it has no year.
+func setTime(r *pbwire.Reader, out *time.Time, t time.Time) {
+	if !hasYear(t) {
+		r.Invalid(errYear)
+		return
+	}
+	*out = t
 }
 
 func prependTime(w *pbwire.Writer, seconds int64, nanos int32) {

@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"encoding/hex"
+	"math"
 	"testing"
 	"time"
 
@@ -94,5 +95,37 @@ func TestTimeProtoAllocations(t *testing.T) {
 		metav1.DecodeProtoTime(&r, &at)
 	}); n != 0 {
 		t.Errorf("writing and reading a time allocates %v times", n)
+	}
+}
+
+// TestYearsInProtobuf checks that times are refused whose text in other formats could not be read
+// again.
+func TestYearsInProtobuf(t *testing.T) {
+	t.Parallel()
+	const first, last = -62_167_219_200, 253_402_300_799
+	for _, c := range []struct {
+		seconds, nanos int64
+		time, micro    bool
+	}{
+		{first, 0, true, true},
+		{last, 999_999_000, true, true},
+		{last, 1_000_000_000, true, false},
+		{first - 1, 0, false, false},
+		{last + 1, 0, false, false},
+		{math.MinInt64, 0, false, false},
+		{math.MaxInt64, 0, false, false},
+	} {
+		w := pbwire.NewWriter(nil)
+		w.Int64(2, c.nanos)
+		w.Int64(1, c.seconds)
+		at, micro := metav1.Now(), metav1.NowMicro()
+		r := pbwire.NewReader(w.Bytes(), pbwire.Options{})
+		if metav1.DecodeProtoTime(r, &at); (len(r.Problems()) == 0) != c.time || at.IsZero() == c.time {
+			t.Errorf("%d: Time is read as %v, %v", c.seconds, at, r.Problems())
+		}
+		r = pbwire.NewReader(w.Bytes(), pbwire.Options{})
+		if metav1.DecodeProtoMicroTime(r, &micro); (len(r.Problems()) == 0) != c.micro || micro.IsZero() == c.micro {
+			t.Errorf("%d and %d: MicroTime is read as %v, %v", c.seconds, c.nanos, micro, r.Problems())
+		}
 	}
 }

@@ -113,7 +113,8 @@ func seconds(b []byte) (second int64, zero, ok bool) {
 	v, i := number(b, 1)
 	second = int64(v)
 	// The nanoseconds are always written as zero.
-	ok = i > 0 && len(b) == i+2 && b[i] == 2<<3|wireVarint && b[i+1] == 0 && second != zeroSecond
+	ok = i > 0 && len(b) == i+2 && b[i] == 2<<3|wireVarint && b[i+1] == 0 && second != zeroSecond &&
+		firstSecond <= second && second <= lastSecond
 	return second, false, ok
 }
 

@@ -178,10 +178,10 @@ func random(r *rand.Rand) *metav1.ObjectMeta {
 	}
 	moment := func() metav1.Time {
 		seconds := []int64{
-			0, 1, -1, 59, 86_399, 86_400, 1_772_000_000, lastSecond, lastSecond + 1, zeroSecond,
+			0, 1, -1, 59, 86_399, 86_400, 1_772_000_000, lastSecond, firstSecond, zeroSecond,
 			zeroSecond + 1, 951_782_400,
 		}
-		return metav1.Unix(seconds[r.IntN(len(seconds))]+r.Int64N(3)*r.Int64N(100_000_000), 0)
+		return metav1.Unix(min(seconds[r.IntN(len(seconds))]+r.Int64N(3)*r.Int64N(100_000_000), lastSecond), 0)
 	}
 	texts := func() map[string]string {
 		m := map[string]string{}
@@ -318,6 +318,8 @@ func TestNotCanonical(t *testing.T) {
 		"a number in two bytes":      "0a0012001a0022002a0032003880004200",
 		"a number of another type":   "0a0012001a0022002a0032003a004200",
 		"zero time in seconds":       "0a0012001a0022002a0032003800420f0880eaa2c1f8ffffffff011000",
+		"a time of the year 10000":   "0a0012001a0022002a00320038004209088083d1ffaf071000",
+		"a time before the year 0":   "0a0012001a0022002a0032003800420d08ff87aeb498feffffff011000",
 		"nanoseconds":                "0a0012001a0022002a0032003800420408011001",
 		"no nanoseconds":             "0a0012001a0022002a00320038004202" + "0801",
 		"a time twice":               zero + "4200",

@@ -2,8 +2,12 @@ package rawmeta
 
 import "time"
 
-// lastSecond is the last second of the year 9999, the last year with four digits.
-const lastSecond = 253402300799
+// Decoding refuses times whose year does not have four digits: those before the first second of the
+// year 0, and after the last one of the year 9999.
+const (
+	firstSecond = -62167219200
+	lastSecond  = 253402300799
+)
 
 const secondsPerDay = 24 * 60 * 60
 
@@ -16,7 +20,7 @@ type days struct {
 
 // append appends a time as meta/v1 writes it, in UTC and with quotes.
 func (d *days) append(dst []byte, second int64) []byte {
-	if second < 0 || second > lastSecond {
+	if second < 0 {
 		dst = append(dst, '"')
 		dst = time.Unix(second, 0).UTC().AppendFormat(dst, time.RFC3339)
 		return append(dst, '"')
