@@ -508,3 +508,22 @@ func TestLongTextsAreShortened(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesThatCannotBeReadAgain checks that an object is refused whose stored form could not be
+// decoded: nobody could get or delete it.
+func TestValuesThatCannotBeReadAgain(t *testing.T) {
+	t.Parallel()
+	run(t, newServer(t), machines, []step{
+		{
+			name: "a time of the year 10000", method: "POST", code: http.StatusBadRequest, body: strings.Replace(
+				machine(`"name":"a"`), `"spec":{`, `"spec":{"asset":{"purchasedOn":"9999-12-31T23:59:59-01:00"},`, 1),
+			want: []string{"spec.asset.purchasedOn: in UTC, in which times are written, the year is not between 0 and 9999"},
+		},
+		{
+			name: "a quantity that gets longer", method: "POST", code: http.StatusBadRequest, body: strings.Replace(
+				machine(`"name":"a"`), `"8Gi"`, `"`+strings.Repeat("1", 1021)+`.1E"`, 1),
+			want: []string{"spec.hardware.memory", "the quantity is out of range"},
+		},
+		{name: "neither is stored", method: "GET", path: "a", code: http.StatusNotFound},
+	})
+}

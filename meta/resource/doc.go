@@ -22,8 +22,8 @@
 //
 // # Limits
 //
-// A text may have up to 1024 bytes, and its decimal exponent must be between -1024 and 1024.
-// Otherwise [Parse] returns [ErrRange].
+// A text and its canonical form may have up to 1024 bytes, and the decimal exponent of a text must
+// be between -1024 and 1024. Otherwise [Parse] returns [ErrRange].
 //
 // # Related packages
 //

@@ -224,7 +224,12 @@ func parseText[T string | []byte](s T) (Quantity, error) {
 			return q.normal(), nil
 		}
 	}
-	return parseWide(s, n, scale, shift, format), nil
+	q := parseWide(s, n, scale, shift, format)
+	const longest = len("00") + len("e1023") // what the canonical form can have more than s
+	if len(s)+longest > maxText && len(q.appendCanonical(nil)) > maxText {
+		return Quantity{}, ErrRange // it could not be read again
+	}
+	return q, nil
 }
 
 // keepsText reports whether the Kubernetes wire format preserves the parsed text instead of writing

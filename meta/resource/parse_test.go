@@ -84,6 +84,8 @@ func TestParseErrors(t *testing.T) {
 		{"huge exponent", "1e1025", resource.ErrRange},
 		{"exponent that overflows", "1e99999999999999999999", resource.ErrRange},
 		{"long text", strings.Repeat("1", 1025), resource.ErrRange},
+		{"long canonical form", strings.Repeat("1", 1021) + ".1E", resource.ErrRange},
+		{"long canonical form of an exponent", strings.Repeat("1", 1019) + "e1022", resource.ErrRange},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

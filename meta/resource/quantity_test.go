@@ -126,6 +126,7 @@ func TestScaleLimit(t *testing.T) {
 		resource.NewScaledQuantity(10, 1023), resource.NewScaledQuantity(0, 1024),
 		resource.MustParse("1000e1024"), resource.MustParse("-1" + strings.Repeat("0", 900) + "e1024"),
 		resource.MustParse("1e-1024"), resource.MustParse("1e1022"), resource.NewScaledQuantity(7, -1024),
+		resource.MustParse(strings.Repeat("1", 1019) + ".1E"), resource.MustParse(strings.Repeat("1", 1023) + "k"),
 	} {
 		again, err := resource.Parse(q.String())
 		if err != nil || !again.Equal(q) {
