@@ -114,8 +114,11 @@ func AppendJSONIntOrString(dst []byte, in *IntOrString) ([]byte, error) {
 	case String:
 		return jsonwire.AppendString(dst, in.StrVal), nil
 	}
-	return dst, fmt.Errorf("intstr: type %d is neither Int nor String", in.Type)
+	return dst, typeError(in.Type)
 }
+
+// typeError is the error for a Type that is neither of the two.
+func typeError(v Type) error { return fmt.Errorf("intstr: type %d is neither Int nor String", v) }
 
 // DecodeJSONIntOrString reads a 32-bit number or a string; null leaves out unchanged.
 func DecodeJSONIntOrString(r *jsonwire.Reader, out *IntOrString) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/askind/askind/meta/intstr"
+	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/pbwire"
 )
 
@@ -37,5 +38,22 @@ func TestProto(t *testing.T) {
 	if intstr.DecodeProtoIntOrString(r, &out); out != (intstr.IntOrString{Type: intstr.String, IntVal: 5}) ||
 		len(r.Problems()) != 1 {
 		t.Errorf("a part of the fields gives %#v, %v", out, r.Problems())
+	}
+}
+
+// TestProtoTypes checks that a number or string is refused that cannot be written as JSON.
+func TestProtoTypes(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"0802", "08ffffffffffffffffff01"} {
+		b, err := hex.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := intstr.FromString("x")
+		r := pbwire.NewReader(b, pbwire.Options{})
+		intstr.DecodeProtoIntOrString(r, &out)
+		if out != intstr.FromString("x") || len(r.Problems()) != 1 || r.Problems()[0].Code != wire.InvalidValue {
+			t.Errorf("%s: read as %#v, %v", text, out, r.Problems())
+		}
 	}
 }
