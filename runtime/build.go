@@ -477,6 +477,21 @@ func (w *build) addResources() {
 			continue
 		}
 		s.resources[gvr] = k
+		if k.scope == Cluster {
+			w.checkScope(k)
+		}
+	}
+}
+
+// checkScope reports the namespaced versions of a cluster kind.
+func (w *build) checkScope(k *Kind) {
+	for _, gv := range w.scheme.versions[k.gvk.Group] {
+		o := w.scheme.kinds[gv.WithKind(k.gvk.Kind)]
+		if o != nil && o.resource != "" && o.scope != Cluster {
+			w.conflict("the scope of "+k.gvk.GroupKind().String(),
+				"Cluster in "+k.gvk.Version+" registered at "+k.source,
+				"Namespaced in "+gv.Version+" registered at "+o.source)
+		}
 	}
 }
 

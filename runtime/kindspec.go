@@ -50,7 +50,7 @@ type KindSpec[T any] struct {
 	// ShortNames are abbreviations for people ("mc"); Categories are names for groups of resources,
 	// such as "all".
 	ShortNames, Categories []string
-	// Scope states whether objects live in namespaces.
+	// Scope states whether objects live in namespaces. It is the same in all versions of a kind.
 	Scope Scope
 	// Storage marks the version in which objects of this group and kind are kept at rest. At most
 	// one version may have the mark; if none has it, the preferred version is used.

@@ -560,6 +560,33 @@ func TestTwoStorageVersions(t *testing.T) {
 	}
 }
 
+func TestTwoScopes(t *testing.T) {
+	t.Parallel()
+	add := func(gv schema.GroupVersion, scope runtime.Scope, resource string) func(*runtime.Builder) {
+		return func(b *runtime.Builder) {
+			runtime.AddKind(b, &runtime.KindSpec[Toy]{
+				GroupVersionKind: gv.WithKind("Toy"), Source: gv.Version + "/types.go:1",
+				Scope: scope, Resource: resource,
+			})
+		}
+	}
+	s, err := runtime.NewScheme(add(v1, runtime.Cluster, "toys"), add(alpha, runtime.Cluster, "toys"),
+		add(shop, runtime.Namespaced, "toys"), add(beta, runtime.Namespaced, ""))
+	if err != nil {
+		t.Fatalf("another group, or a kind that is not served: %v", err)
+	}
+	s, err = s.Without(beta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "runtime: the scope of Toy.toys.example.com: Cluster in v1 registered at v1/types.go:1 conflicts with " +
+		"Namespaced in v1beta1 registered at v1beta1/types.go:1"
+	_, err = s.With(add(beta, runtime.Namespaced, "toys"))
+	if !errors.Is(err, runtime.ErrConflict) || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestListsOfNoKind(t *testing.T) {
 	t.Parallel()
 	type list struct{ Toys []Toy }
