@@ -212,6 +212,9 @@ func runSteps(steps []step, in, out Object, scope *conversion.Scope) error {
 			scope = scope.WithSharing(true)
 		}
 	}
+	if steps[last].to.itemKind != nil { // the items get their kind, so they must not be those of in
+		scope = scope.WithSharing(false)
+	}
 	if err := steps[last].call(in, out, scope); err != nil {
 		return failed(steps, last, err)
 	}

@@ -397,6 +397,57 @@ func TestAsItselfWithSharingDoesNotWrite(t *testing.T) {
 	}
 }
 
+// box holds toys, and is shown as or converted to a list of them.
+type box struct {
+	TypeMeta
+	Toys []Toy
+}
+
+func listOfBox(in *box, out *ToyList, s *conversion.Scope) error {
+	if out.Items = in.Toys; !s.Sharing() {
+		out.Items = slices.Clone(in.Toys)
+	}
+	return nil
+}
+
+// TestItemsOfTheInputAreNotWritten checks that a list which may share items with its source does
+// not give them its kind.
+func TestItemsOfTheInputAreNotWritten(t *testing.T) {
+	t.Parallel()
+	addBox := func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[box]{
+			GroupVersionKind: views.WithKind("Box"),
+			TypeMeta:         func(o *box) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+		})
+	}
+	sharing := conversion.NewScope(conversion.ScopeOptions{Sharing: true})
+	for name, c := range map[string]struct {
+		add  func(*runtime.Builder)
+		list func(*runtime.Scheme, *box) (runtime.Object, error)
+	}{
+		"As": {
+			func(b *runtime.Builder) { runtime.AddAs(b, listOfBox) },
+			func(s *runtime.Scheme, in *box) (runtime.Object, error) {
+				return s.AsWith(in, shop.WithKind("ToyList"), sharing)
+			},
+		},
+		"ConvertSharing": {
+			func(b *runtime.Builder) { runtime.AddConversion(b, listOfBox) },
+			func(s *runtime.Scheme, in *box) (runtime.Object, error) { return s.ConvertSharing(in, shop) },
+		},
+	} {
+		in := &box{Toys: make([]Toy, 1)}
+		out, err := c.list(newScheme(t, addV1, addShop, addViews, addBox, c.add), in)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if list := out.(*ToyList); len(list.Items) != 1 || list.Items[0].Kind != "Toy" || in.Toys[0].Kind != "" {
+			t.Errorf("%s: got %+v, the input is %+v afterwards", name, list, in)
+		}
+	}
+}
+
 func TestWithoutDropsEdgesToWhatIsGone(t *testing.T) {
 	t.Parallel()
 	s, err := newScheme(t).Without(views)
