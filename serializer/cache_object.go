@@ -65,6 +65,7 @@ type formKey struct {
 	now     int64  // the time to which ages are relative, 0 for the time of the call
 	event   string // the type of the event, blank for the object alone
 	first   bool   // with the parts that only the first event of a stream has
+	plain   bool   // written by Factory.Append
 }
 
 // NewCached returns a Cached for the object, which must not be changed afterwards.
@@ -309,6 +310,6 @@ func (f *Factory) key(fm *format.Format, o EncodeOptions) (formKey, bool) {
 	media := slices.IndexFunc(f.mediaTypes, func(m mediaType) bool { return m.Name == fm.MediaTypes[0] })
 	return formKey{
 		factory: f.self, shape: shape{media: media, target: o.Version.WithKind(""), pretty: o.Pretty},
-		carry: f.sharing.CarryLimit(),
+		carry: f.sharing.CarryLimit(), plain: true,
 	}, true
 }

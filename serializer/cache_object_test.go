@@ -231,6 +231,42 @@ func TestCachedForms(t *testing.T) {
 	}
 }
 
+// TestCachedFormsAreApart checks that an object is not written as it was for something else that
+// the same header selects.
+func TestCachedFormsAreApart(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme(v1.AddTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := f.Negotiate([]string{"application/json"}, serializer.Offer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ways := []func(runtime.Object) ([]byte, error){
+		func(obj runtime.Object) ([]byte, error) { return f.Append(nil, obj, serializer.EncodeOptions{}) },
+		func(obj runtime.Object) ([]byte, error) { return rep.Append(nil, obj) },
+		func(obj runtime.Object) ([]byte, error) { return rep.ForStatus().Append(nil, obj) },
+	}
+	for _, obj := range []runtime.Object{&v1.MachineList{}, &metav1.Status{}} {
+		for first := range ways {
+			cached := serializer.NewCached(obj)
+			for i := range ways {
+				i = (first + i) % len(ways)
+				want, wantErr := ways[i](obj)
+				got, err := ways[i](cached)
+				if !bytes.Equal(got, want) || (err == nil) != (wantErr == nil) {
+					t.Errorf("%T, from way %d on, in way %d: got %s, %v, want %s, %v", obj, first, i, got, err, want, wantErr)
+				}
+			}
+		}
+	}
+}
+
 // TestCachedTableOptions checks that tables are kept apart by all that their options say, and by
 // nothing else.
 func TestCachedTableOptions(t *testing.T) {

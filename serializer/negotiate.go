@@ -152,6 +152,7 @@ type shape struct {
 	stated          accept.Parameters // parameters of the clause that the Content-Type repeats
 	pretty, export  bool
 	drop            bool // omit managedFields
+	status          bool // errors are written, see ForStatus
 	unversioned     bool // write a Status without apiVersion
 	as, server      string
 	include, stream string

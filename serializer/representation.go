@@ -28,7 +28,6 @@ type Representation struct {
 	offered schema.GroupVersionKind
 	target  schema.GroupVersionKind
 	shown   bool                      // the object is shown as another kind, not only converted
-	status  bool                      // errors are written, see ForStatus
 	failed  []schema.GroupVersionKind // targets that failed before
 }
 
@@ -220,7 +219,7 @@ func (r *Representation) Encode(w io.Writer, obj runtime.Object) error {
 func (r *Representation) ForStatus() *Representation {
 	s := shape{
 		media: r.shape.media, stated: r.shape.stated & accept.HasServer, pretty: r.shape.pretty, server: r.shape.server,
-		unversioned: r.shape.unversioned,
+		unversioned: r.shape.unversioned, status: true,
 	}
 	f := r.factory
 	if !f.writesStatus(&f.mediaTypes[s.media]) {
@@ -231,9 +230,7 @@ func (r *Representation) ForStatus() *Representation {
 			}
 		}
 	}
-	to := f.representation(&s, schema.GroupVersionKind{}).At(r.place)
-	to.status = true
-	return to
+	return f.representation(&s, schema.GroupVersionKind{}).At(r.place)
 }
 
 // showStatus is show for the representation of an error.
@@ -280,7 +277,7 @@ var statusSpec = runtime.KindSpec[metav1.Status]{
 
 // show returns the object to be written and its kind.
 func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
-	if r.status {
+	if r.shape.status {
 		return r.showStatus(obj)
 	}
 	scheme := r.factory.scheme
