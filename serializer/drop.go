@@ -5,6 +5,7 @@ import (
 
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/serializer/format"
 )
 
 // fieldDropper is an object or list of meta/unstructured, which this package cannot import.
@@ -28,8 +29,9 @@ func withoutManagedFields(k *runtime.Kind, obj runtime.Object) (runtime.Object, 
 	if !ok || m == nil || len(m.ManagedFields) == 0 {
 		return obj, nil
 	}
-	out := reflect.New(reflect.TypeOf(obj).Elem()).Interface()
-	assign(out, obj)
+	shallow := reflect.New(reflect.TypeOf(obj).Elem())
+	shallow.Elem().Set(reflect.ValueOf(obj).Elem())
+	out := shallow.Interface()
 	own := k.Metadata(out).(*metav1.ObjectMeta)
 	if own == m { // held by a pointer
 		var err error
@@ -48,19 +50,12 @@ func itemsWithoutManagedFields(k, item *runtime.Kind, list runtime.Object) (runt
 	if from.Len() == 0 {
 		return list, nil
 	}
-	out := reflect.New(reflect.TypeOf(list).Elem()).Interface()
-	assign(out, list)
-	to := k.Items(out)
-	to.Resize(from.Len())
-	for i := range from.Len() {
-		obj, err := withoutManagedFields(item, from.At(i))
-		if err != nil {
+	items := make([]runtime.Object, from.Len())
+	for i := range items {
+		var err error
+		if items[i], err = withoutManagedFields(item, from.At(i)); err != nil {
 			return nil, err
 		}
-		assign(to.At(i), obj)
 	}
-	return out, nil
+	return format.WithItems(k, list, items)
 }
-
-// assign copies the struct that from points to into that of to. They share memory afterwards.
-func assign(to, from runtime.Object) { reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem()) }

@@ -12,6 +12,7 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/serializer/json"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // managedMachine returns a machine with managed fields.
@@ -172,6 +173,58 @@ func TestDropManagedFieldsBehindAPointer(t *testing.T) {
 		if bytes.Contains(got, []byte("managedFields")) == drops || len(obj.Meta.ManagedFields) != 1 {
 			t.Errorf("%s: the object has %d managed fields afterwards, and is shown as\n%s", accept,
 				len(obj.Meta.ManagedFields), got)
+		}
+	}
+}
+
+// distantList holds its items by a pointer.
+type distantList struct {
+	metav1.TypeMeta
+	Body *[]v1.Machine
+}
+
+// TestDropManagedFieldsOfItemsBehindAPointer checks that a list is not changed whose items a
+// shallow copy would share.
+func TestDropManagedFieldsOfItemsBehindAPointer(t *testing.T) {
+	t.Parallel()
+	gvk := v1.GroupVersion.WithKind("DistantList")
+	scheme, err := runtime.NewScheme(v1.AddTo, metav1.AddTo, func(b *runtime.Builder) {
+		runtime.AddKind(b, &runtime.KindSpec[distantList]{
+			GroupVersionKind: gvk, Item: "Machine",
+			TypeMeta: func(o *distantList) (apiVersion, kind *string) { return &o.APIVersion, &o.Kind },
+			Items: func(o *distantList) runtime.Items {
+				if o.Body == nil {
+					o.Body = new([]v1.Machine)
+				}
+				return (*runtime.Slice[v1.Machine])(o.Body)
+			},
+			AppendJSONFields: func(dst []byte, o *distantList) ([]byte, error) {
+				dst = append(dst, `,"items":[`...)
+				for i := range *o.Body {
+					var err error
+					if dst, err = v1.AppendJSONMachine(jsonwire.AppendComma(dst, i), &(*o.Body)[i]); err != nil {
+						return dst, err
+					}
+				}
+				return append(dst, ']'), nil
+			},
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := serializer.NewFactory(scheme, json.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := &distantList{Body: &[]v1.Machine{*managedMachine("a"), *managedMachine("b")}}
+	got := shown(t, f, serializer.Offer{Kind: gvk}, "application/json;drop=metadata.managedFields", list)
+	if bytes.Contains(got, []byte("managedFields")) || !bytes.Contains(got, []byte(`"name":"b"`)) {
+		t.Errorf("the list is shown as\n%s", got)
+	}
+	for i := range *list.Body {
+		if n := len((*list.Body)[i].ManagedFields); n != 1 {
+			t.Errorf("item %d has %d managed fields afterwards", i, n)
 		}
 	}
 }
