@@ -128,8 +128,7 @@ func (g *goldens) today() (map[string][]byte, error) {
 	return files, errors.Join(errs...)
 }
 
-// write records a release, or the current encoding. The files of an existing release must not
-// differ.
+// write records a release, or the current encoding. A release is recorded only once.
 func (g *goldens) write(release string) error {
 	if release != filepath.Base(release) || strings.HasPrefix(release, ".") {
 		return fmt.Errorf("%q is not a name for the golden files of a release: it becomes the name of a folder", release)
@@ -145,8 +144,7 @@ func (g *goldens) write(release string) error {
 		}
 	} else if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf(
-			"the release %s is already recorded in %s with other content. Remove the folder if it was "+
-				"never released", release, dir,
+			"the release %s is already recorded in %s. Remove the folder if it was never released", release, dir,
 		)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

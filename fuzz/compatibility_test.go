@@ -82,7 +82,8 @@ func TestCompatibility(t *testing.T) {
 	expect("the first time", run(boxes, Record(Head)), "")
 	expect("a release", run(boxes, Record("v1.0.0")), "")
 	expect("nothing changed", run(boxes), "")
-	expect("a release twice", run(boxes, Record("v1.0.0")), "the release v1.0.0 is already recorded")
+	expect("a release twice", run(boxes, Record("v1.0.0")), "the release v1.0.0 is already recorded in "+
+		filepath.Join(dir, "v1.0.0")+". Remove")
 
 	expect("a new kind", run(schemeOf[box2](t, "Box", "Crate")),
 		"test.v1.Crate.json: the kind or the format is new and has no golden file: run this test with fuzz.Record(fuzz.Head)")
