@@ -339,7 +339,7 @@ func TestWatched(t *testing.T) {
 	t.Parallel()
 	h := serve(t, 1)
 	address := h.URL + "/apis/" + notes.GroupVersion.String() + "/notes?labelSelector=app&sortBy=Name&limit=5"
-	_, body := get(t, address, browser)
+	_, body := get(t, address+"&resourceVersion=0&resourceVersionMatch=NotOlderThan", browser)
 	_, query, found := strings.Cut(body, ` data-watch="?`)
 	query, _, _ = strings.Cut(query, `"`)
 	values, err := url.ParseQuery(strings.ReplaceAll(query, "&amp;", "&"))
@@ -349,6 +349,10 @@ func TestWatched(t *testing.T) {
 	}
 	if !strings.Contains(body, `<noscript><meta http-equiv="refresh" content="30"></noscript>`) {
 		t.Error("without a script the table is not loaded again")
+	}
+	past := "&resourceVersionMatch=Exact&resourceVersion=" + values.Get("resourceVersion")
+	if resp, body := get(t, address+past, browser); resp.StatusCode != http.StatusOK || strings.Contains(body, "watch") {
+		t.Errorf("a watch follows a list of the past: %s %s", resp.Status, body)
 	}
 	values.Set("timeoutSeconds", "20")
 	done := make(chan string, 1)

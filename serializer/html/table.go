@@ -130,12 +130,18 @@ func (p *parsed) newTable(obj runtime.Object, o format.Options) *table {
 	t.addPaging(&full.ListMeta)
 	if r := t.place.Resource; r != nil {
 		t.Namespaces = t.Labels && r.Namespaced && r.Namespace == ""
-		if r.Watch && r.Name == "" && full.Continue == "" && !t.query.Has("continue") && full.ResourceVersion != "" {
-			t.Watch = t.with("watch", "true", "resourceVersion", full.ResourceVersion,
+		if r.Watch && r.Name == "" && t.isWhole(&full.ListMeta) {
+			t.Watch = t.with("watch", "true", "resourceVersion", full.ResourceVersion, "resourceVersionMatch", "",
 				"limit", "", "sortBy", "", "wide", "", "accept", "")
 		}
 	}
 	return t
+}
+
+// isWhole reports whether a list has all objects, as they are now, so that a watch can follow it.
+func (t *table) isWhole(m *metav1.ListMeta) bool {
+	past := t.query.Get("resourceVersionMatch") == string(metav1.ResourceVersionMatchExact)
+	return m.ResourceVersion != "" && m.Continue == "" && !t.query.Has("continue") && !past
 }
 
 // describeColumns adds the descriptions of the columns.
