@@ -618,10 +618,14 @@ func goneIsFine(err error) error {
 func (g *collector) delete(ctx context.Context, p place, m *metav1.ObjectMeta,
 	policy metav1.DeletionPropagation,
 ) error {
-	_, _, err := g.call(ctx, p, verbDelete).deleteObject(&metav1.DeleteOptions{
-		Preconditions:     &metav1.Preconditions{UID: &m.UID, ResourceVersion: &m.ResourceVersion},
+	o := &metav1.DeleteOptions{
+		Preconditions:     &metav1.Preconditions{ResourceVersion: &m.ResourceVersion},
 		PropagationPolicy: &policy,
-	})
+	}
+	if m.UID != "" { // else the program has written the object into the store itself
+		o.Preconditions.UID = &m.UID
+	}
+	_, _, err := g.call(ctx, p, verbDelete).deleteObject(o)
 	return goneIsFine(err)
 }
 

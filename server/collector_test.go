@@ -14,9 +14,11 @@ import (
 	"time"
 
 	inventoryv1 "github.com/askind/askind/examples/fleet/api/inventory/v1"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
 	"github.com/askind/askind/server/servertest"
+	"github.com/askind/askind/store"
 )
 
 // owned makes a pool and machines that it owns, and returns a function that deletes the pool with a
@@ -226,6 +228,26 @@ func TestCollectorOwnerThatNeverWas(t *testing.T) {
 	eventually(t, s, machines+"/unknown", http.StatusOK, "earth")
 	eventually(t, s, machines+"/partly", http.StatusOK,
 		`"ownerReferences":[{"apiVersion":"inventory.example.com/v1","kind":"Planet"`)
+}
+
+// TestCollectorWithoutUID checks that an object is collected that the program has written into the
+// store itself, without a UID.
+func TestCollectorWithoutUID(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	gr := inventoryv1.GroupVersion.WithResource("sites").GroupResource()
+	stored, ok := s.StoreOf(gr).Resource(gr)
+	if !ok {
+		t.Fatal("sites are not stored")
+	}
+	child := &inventoryv1.Site{}
+	child.Name, child.OwnerReferences = "child", []metav1.OwnerReference{{
+		APIVersion: inventoryv1.GroupVersion.String(), Kind: "Site", Name: "gone", UID: "x",
+	}}
+	if _, err := stored.Create(t.Context(), child, store.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, s, sites+"/child", http.StatusNotFound, "")
 }
 
 // TestCollectorLearnsOfOwners checks that an object is collected whose owner is gone when the kind
