@@ -72,10 +72,11 @@ func (c *call) deleteUndecodable(o *metav1.DeleteOptions) error {
 		return c.invalidUnsafe("is exclusively used to delete corrupt object(s), try again by removing this option")
 	}
 	if broken, ok := errors.AsType[*store.UndecodableError](err); ok {
-		err = c.match(strconv.FormatUint(broken.Revision, 10))
-	}
-	if err == nil {
-		_, err = c.res.stored.Delete(c.ctx, c.key(), store.WriteOptions{Undecodable: true}, nil)
+		version := strconv.FormatUint(broken.Revision, 10)
+		if err = c.match(version); err == nil {
+			o := store.WriteOptions{Undecodable: true, ResourceVersion: version} // it may have been repaired
+			_, err = c.res.stored.Delete(c.ctx, c.key(), o, nil)
+		}
 	}
 	c.audit(nil, err)
 	return err

@@ -9,6 +9,8 @@ import (
 
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
 	"github.com/askind/askind/server"
+	"github.com/askind/askind/store"
+	"github.com/askind/askind/store/memory"
 )
 
 func TestDelete(t *testing.T) {
@@ -280,4 +282,53 @@ func TestLastFinalizerWhileWritten(t *testing.T) {
 	if w := request(s, http.MethodGet, machines+"/a", ""); w.Code != http.StatusNotFound {
 		t.Errorf("it is still there: %s", w.Body)
 	}
+}
+
+// repairing is an engine in which somebody else writes a value before it is deleted.
+type repairing struct {
+	store.Engine
+	value []byte
+}
+
+// Delete implements [store.Engine].
+func (e *repairing) Delete(ctx context.Context, key string, expected uint64) (uint64, error) {
+	if value := e.value; value != nil {
+		e.value = nil
+		if _, err := e.Put(ctx, key, value, expected); err != nil {
+			return 0, err
+		}
+	}
+	return e.Engine.Delete(ctx, key, expected)
+}
+
+// TestDeleteUndecodableThatIsRepaired checks that the option to delete what cannot be decoded does
+// not delete an object that is written anew in between, whose finalizers would be ignored.
+func TestDeleteUndecodableThatIsRepaired(t *testing.T) {
+	t.Parallel()
+	db := &repairing{Engine: memory.New()}
+	defer db.Close()
+	s, err := server.New(fleet(t), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run(t, s, machines, []step{{
+		method: "POST", body: machine(`"name":"a","finalizers":["example.com/stop"]`), code: http.StatusCreated,
+	}})
+	page, err := db.List(t.Context(), "fleet.example.com/machines/", store.RangeOptions{})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatal(page, err)
+	}
+	a := page.Items[0]
+	if _, err := db.Put(t.Context(), a.Key, []byte("sealed"), a.Revision); err != nil {
+		t.Fatal(err)
+	}
+	db.value = a.Value
+	run(t, s, machines, []step{
+		{
+			name: "unsafely", method: "DELETE", path: "a",
+			body: `{"ignoreStoreReadErrorWithClusterBreakingPotential":true}`, code: http.StatusConflict,
+		},
+		{name: "stays", method: "GET", path: "a", code: http.StatusOK, want: []string{"example.com/stop"}},
+	})
 }
