@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/examples/fleet/api/fleet/v1"
@@ -512,5 +513,31 @@ func TestAccessToNamespaces(t *testing.T) {
 			name: "a list of her own", method: "GET", path: "?fieldSelector=metadata.name%3Deast", headers: anna,
 			code: http.StatusForbidden,
 		},
+	})
+}
+
+// TestAccessToFiles checks that a path with dots leads to nothing that its beginning does not
+// allow.
+func TestAccessToFiles(t *testing.T) {
+	t.Parallel()
+	policy, err := auth.NewPolicy(auth.Policy{
+		Roles: []auth.Role{{Name: "reader", Rules: []auth.Rule{{Verbs: []string{"get"}, Paths: []string{
+			"/files/public/*",
+		}}}}},
+		Bindings: []auth.Binding{{Role: "reader", Groups: []string{auth.Unauthenticated}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := http.FileServerFS(fstest.MapFS{
+		"public/.well": {Data: []byte("for all")}, "private/keys": {Data: []byte("a secret")},
+	})
+	s := newServer(t, server.Authorize(policy), server.Handle("/files/", http.StripPrefix("/files", files)))
+	run(t, s, "/files", []step{
+		{name: "a file", method: "GET", path: "public/.well", code: http.StatusOK, want: []string{"for all"}},
+		{name: "another", method: "GET", path: "private/keys", code: http.StatusForbidden},
+		{name: "with dots", method: "GET", path: "public/../private/keys", code: http.StatusNotFound},
+		{name: "escaped", method: "GET", path: "public/%2e%2E%2fprivate/keys", code: http.StatusNotFound},
+		{name: "a dot", method: "GET", path: "public/./.well", code: http.StatusNotFound},
 	})
 }

@@ -61,7 +61,7 @@ func (s *Server) pathHandler(st *state, path string) serveFunc {
 		return readOnly(func(w http.ResponseWriter, r *http.Request) error { return s.serveDocument(st, doc, w, r) })
 	}
 	for _, h := range s.config.handlers {
-		if path == h.path || strings.HasSuffix(h.path, "/") && strings.HasPrefix(path, h.path) {
+		if path == h.path || strings.HasSuffix(h.path, "/") && strings.HasPrefix(path, h.path) && !hasDots(path) {
 			return func(w http.ResponseWriter, r *http.Request) error { h.handler.ServeHTTP(w, r); return nil }
 		}
 	}

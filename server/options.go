@@ -181,10 +181,18 @@ func Clock(now func() time.Time) Option { return optionFunc(func(c *config) { c.
 func Identity(name string) Option { return optionFunc(func(c *config) { c.identity = name }) }
 
 // Handle serves another path with a handler of the program, after the server's authentication and
-// authorization. A path that ends in a slash includes all paths below it. Paths of the server
-// itself are an error.
+// authorization. A path that ends in a slash includes all paths below it, except for those with a
+// segment "." or "..", which may lead elsewhere than was authorized. Paths of the server itself are
+// an error.
 func Handle(path string, h http.Handler) Option {
-	return optionFunc(func(c *config) { c.handlers = append(c.handlers, pathHandler{path, h}) })
+	return optionFunc(func(c *config) {
+		root, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+		if !strings.HasPrefix(path, "/") || slices.Contains(ownPaths, root) {
+			c.err = append(c.err, fmt.Errorf("server: Handle: %q must begin with a slash, and not with that and one of %s",
+				path, strings.Join(ownPaths, ", ")))
+		}
+		c.handlers = append(c.handlers, pathHandler{path, h})
+	})
 }
 
 // pathHandler is a handler of the program.

@@ -87,8 +87,14 @@ func (t *target) fitsBelow(rest []string) bool {
 	if err != nil || t.subresource == "" || strings.ContainsFunc(plain, isControl) {
 		return false
 	}
+	return !hasDots(plain)
+}
+
+// hasDots reports whether a segment of an unescaped path stands for a directory, so that the path
+// may lead elsewhere than it seems.
+func hasDots(plain string) bool {
 	pieces := strings.FieldsFunc(plain, func(r rune) bool { return r == '/' || r == '\\' })
-	return !slices.Contains(pieces, ".") && !slices.Contains(pieces, "..")
+	return slices.Contains(pieces, ".") || slices.Contains(pieces, "..")
 }
 
 // splitPath splits an escaped path into at most maxSegments segments, and the rest as one.

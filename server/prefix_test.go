@@ -205,3 +205,20 @@ func TestPrefixErrors(t *testing.T) {
 	}
 	run(t, serveKinds(t, nil), "/", []step{{name: "nothing", method: "GET", path: "/apis", code: http.StatusOK}})
 }
+
+// TestHandleErrors refuses paths for handlers of the program that the server would answer itself.
+func TestHandleErrors(t *testing.T) {
+	t.Parallel()
+	scheme, err := runtime.NewScheme()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"", "files", "/metrics", "/version/", "/readyz/disk", "/openapi/v3", "/../x"} {
+		db := memory.New()
+		_, err := server.New(scheme, db, server.Handle(path, http.NotFoundHandler()))
+		if err == nil || !strings.Contains(err.Error(), "must begin with a slash") {
+			t.Errorf("%q: got %v", path, err)
+		}
+		_ = db.Close()
+	}
+}
