@@ -162,10 +162,10 @@ func TestHosts(t *testing.T) {
 	}{
 		{
 			"loopback", nil,
-			[]string{"", "localhost", "app.localhost:80", "[::1]", "127.9.9.9", "LOCALHOST:1", "in-process.invalid"},
+			[]string{"", "localhost", "app.localhost:80", "[::1]", "127.9.9.9", "LOCALHOST:1"},
 			[]string{
 				"evil.example.com", "evil.example.com:80", "mylocalhost", "localhost.example.com", "192.0.2.1:80",
-				"[2001:db8::1]", "[2001:db8::1]:80", "0.0.0.0",
+				"[2001:db8::1]", "[2001:db8::1]:80", "0.0.0.0", "in-process.invalid",
 			},
 		},
 		{

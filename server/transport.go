@@ -13,6 +13,9 @@ import (
 // inProcessHost is the name by which requests in process address the server.
 const inProcessHost = "in-process.invalid"
 
+// inProcessKey is the key of what marks requests in process. No connection can set it.
+type inProcessKey struct{}
+
 // Transport returns a transport that passes requests to the server without a connection, regardless
 // of their host. Clients of the Kubernetes API run on it in tests:
 //
@@ -28,7 +31,7 @@ type transport struct{ s *Server }
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
-	in := r.Clone(ctx)
+	in := r.Clone(context.WithValue(ctx, inProcessKey{}, true))
 	in.Host, in.RequestURI, in.RemoteAddr = inProcessHost, r.URL.RequestURI(), "127.0.0.1:0"
 	if in.URL.Path == "" {
 		in.URL.Path = "/" // as a connection carries it
