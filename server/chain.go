@@ -44,6 +44,7 @@ func (s *Server) chain() http.Handler {
 			}
 			return s.masked(r, err)
 		}).ServeHTTP(counted, r)
+		counted.begin(http.StatusOK) // unless something has been written
 	})
 }
 

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -135,6 +137,15 @@ func (w *statusWriter) FlushError() error {
 		w.limitPart()
 	}
 	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// Hijack implements [http.Hijacker], for a connection that continues in another protocol.
+func (w *statusWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err == nil {
+		w.code = http.StatusSwitchingProtocols
+	}
+	return c, rw, err
 }
 
 // Unwrap returns the writer below, for an [http.ResponseController].

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +47,38 @@ func TestMetricsOfMadeUpMethods(t *testing.T) {
 		`subresource="",code="405"} 3`
 	if strings.Contains(body, "method1") || !strings.Contains(body, want) {
 		t.Errorf("metrics:\n%s", body)
+	}
+}
+
+// TestMetricsOfSilentHandlers checks that a response without a body, and a connection that a
+// handler has taken over, are counted with their codes.
+func TestMetricsOfSilentHandlers(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, server.Handle("/silent", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})),
+		server.Handle("/taken", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			c, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: talk\r\nConnection: Upgrade\r\n\r\n")
+			_ = c.Close()
+		})))
+	if w := request(s, "GET", "/silent", ""); w.Header().Get("Cache-Control") == "" {
+		t.Errorf("the header is %v", w.Header())
+	}
+	served := httptest.NewServer(s)
+	resp, err := served.Client().Get(served.URL + "/taken")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	served.Close()
+	body := request(s, "GET", "/metrics", "").Body.String()
+	for _, code := range []string{"200", "101"} {
+		if want := `resource="",subresource="",code="` + code + `"} 1`; !strings.Contains(body, want) {
+			t.Errorf("metrics:\n%s\nwant %s", body, want)
+		}
 	}
 }
 
