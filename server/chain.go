@@ -54,7 +54,7 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 	if err := cmp.Or(guard(r), s.refuseOwn(r)); err != nil {
 		return err
 	}
-	if s.ctx.Err() != nil {
+	if s.over(r.Context().Value(inProcessKey{}) != nil) {
 		return unavailable(errUnavailable)
 	}
 	user, err := s.authenticate(r)
@@ -75,6 +75,9 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 	ctx := auth.WithUser(r.Context(), user)
 	serve, watch := s.route(r)
 	if watch { // it has limits of its own, and ends with the server
+		if s.over(false) {
+			return unavailable(errUnavailable)
+		}
 		traceOf(ctx).writer.time = 0
 		bounded, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -97,6 +100,12 @@ func (s *Server) protected(guard func(*http.Request) error, w http.ResponseWrite
 		ctx = bounded
 	}
 	return serve(w, r.WithContext(ctx))
+}
+
+// over reports whether a request comes too late, because the server is closing. One in process may
+// be made by a hook of a request that is under way, so it is answered until the store is closed.
+func (s *Server) over(inProcess bool) bool {
+	return s.ctx.Err() != nil && (!inProcess || s.stores.main.Err() != nil)
 }
 
 // limitTransfer bounds how long a client may take to send its body, and to receive each part of the

@@ -132,7 +132,7 @@ func (b *backend) call(ctx context.Context, r *client.Request) (_ *call, err err
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	if b.s.ctx.Err() != nil {
+	if b.s.over(true) {
 		return nil, unavailable(errUnavailable)
 	}
 	st := b.s.state.Load()

@@ -230,6 +230,53 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// TestShutdownOfHooks checks that a hook of a request under way can use the client of the server
+// while that stops.
+func TestShutdownOfHooks(t *testing.T) {
+	t.Parallel()
+	entered := make(chan struct{})
+	var s *server.Server
+	s = newServer(t, server.For(server.Hooks[inventoryv1.Site]{
+		Admit: func(ctx context.Context, _ *server.Request, _, new *inventoryv1.Site) error {
+			if new == nil || new.Name != "slow" {
+				return nil
+			}
+			close(entered)
+			<-ending(s)
+			all := client.Of[inventoryv1.Site](s.Client())
+			if _, err := all.Get(ctx, "other"); err != nil {
+				return err
+			}
+			return all.Delete(ctx, "other") // through the handler
+		},
+	}))
+	if w := request(s, http.MethodPost, sites, site("other")); w.Code != http.StatusCreated {
+		t.Fatal(w.Body)
+	}
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l) }()
+	go func() {
+		<-entered
+		cancel()
+	}()
+	response, err := http.Post("http://"+l.Addr().String()+sites, "application/json", strings.NewReader(site("slow")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); response.StatusCode != http.StatusCreated || err != nil {
+		t.Errorf("the request under way is answered with %d: %s", response.StatusCode, body)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 // ending returns a channel that is closed when a server begins to close.
 func ending(s *server.Server) <-chan struct{} {
 	ctx := make(chan context.Context, 1)

@@ -174,7 +174,8 @@ func (s *Server) Go(f func(ctx context.Context)) {
 
 // Close ends all watches and the background work, functions of [Server.Go] included, and closes the
 // store but not its engine. It must not be called by such a function. Later requests are answered
-// with 503, which is not logged as a failure. [Server.ListenAndServe] calls Close when it returns.
+// with 503, which is not logged as a failure. Requests in process, such as those of hooks, are
+// answered until the store is closed. [Server.ListenAndServe] calls Close when it returns.
 func (s *Server) Close() error {
 	var err error
 	s.closed.Do(func() {
