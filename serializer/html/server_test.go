@@ -350,8 +350,8 @@ func TestWatched(t *testing.T) {
 	if !strings.Contains(body, `<noscript><meta http-equiv="refresh" content="30"></noscript>`) {
 		t.Error("without a script the table is not loaded again")
 	}
-	past := "&resourceVersionMatch=Exact&resourceVersion=" + values.Get("resourceVersion")
-	if resp, body := get(t, address+past, browser); resp.StatusCode != http.StatusOK || strings.Contains(body, "watch") {
+	past := address + "&resourceVersionMatch=Exact&resourceVersion=" + values.Get("resourceVersion")
+	if resp, body := get(t, past, browser); resp.StatusCode != http.StatusOK || strings.Contains(body, "watch") {
 		t.Errorf("a watch follows a list of the past: %s %s", resp.Status, body)
 	}
 	values.Set("timeoutSeconds", "20")
