@@ -72,6 +72,9 @@ func Check(r *Result) ([]Change, error) {
 	}
 	for _, path := range r.Obsolete {
 		got, err := os.ReadFile(filepath.Join(r.Dir, path))
+		if errors.Is(err, os.ErrNotExist) {
+			continue // another run has removed it since
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -72,6 +72,27 @@ func TestFailuresLeaveFilesAlone(t *testing.T) {
 	}
 }
 
+// TestRemovedByAnother lets another run remove an obsolete file: before the comparison, or just
+// before this run does.
+func TestRemovedByAnother(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := []byte(emit.Header + "\n\npackage a\n")
+	if err := os.WriteFile(filepath.Join(dir, "b.go"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	result := &Result{Dir: dir, Files: map[string][]byte{"a.go": text}, Obsolete: []string{"b.go", "c.go"}}
+	changes, err := write(result, replace.Writer{Rename: os.Rename, Remove: func(name string) error {
+		return errors.Join(os.Remove(name), os.Remove(name))
+	}})
+	if err != nil || len(changes) != 2 {
+		t.Error(changes, err)
+	}
+	if after := contents(t, dir); !maps.Equal(after, map[string]string{"a.go": string(text)}) {
+		t.Error(after)
+	}
+}
+
 // TestLineEnds compares files as Git writes them with core.autocrlf.
 func TestLineEnds(t *testing.T) {
 	t.Parallel()

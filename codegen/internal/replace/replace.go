@@ -50,14 +50,18 @@ func (w Writer) Files(changes []Change) (err error) {
 		t := &targets[i]
 		*t = target{Change: c, mode: 0o644}
 		if c.Old != nil {
-			if t.Name, err = filepath.EvalSymlinks(c.Name); err != nil {
-				return err
+			name, err := filepath.EvalSymlinks(c.Name)
+			if removed(err) && c.New == nil {
+				continue
 			}
-			info, err := os.Stat(t.Name)
 			if err != nil {
 				return err
 			}
-			t.mode = info.Mode().Perm()
+			info, err := os.Stat(name)
+			if err != nil {
+				return err
+			}
+			t.Name, t.mode = name, info.Mode().Perm()
 		}
 		if c.New != nil {
 			if t.temporary, err = writeTemporary(t.Name, c.New, t.mode); err != nil {
@@ -68,7 +72,9 @@ func (w Writer) Files(changes []Change) (err error) {
 	for i := range targets {
 		t := &targets[i]
 		if t.New == nil {
-			err = w.Remove(t.Name)
+			if err = w.Remove(t.Name); removed(err) {
+				err = nil
+			}
 		} else if err = w.Rename(t.temporary, t.Name); err == nil {
 			t.temporary = ""
 		}
@@ -78,6 +84,10 @@ func (w Writer) Files(changes []Change) (err error) {
 	}
 	return nil
 }
+
+// removed reports whether a file does not exist. If it was to be removed, another program has done
+// that.
+func removed(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // restore takes changes back.
 func restore(targets []target) error {
