@@ -72,6 +72,7 @@ import (
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/feature/conversion"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
+	"github.com/askind/askind/codegen/internal/guard"
 	"github.com/askind/askind/codegen/internal/lint"
 	"github.com/askind/askind/codegen/internal/load"
 	"github.com/askind/askind/codegen/internal/model"
@@ -433,13 +434,22 @@ func (r *run) emit(plans []planned) error {
 	return errors.Join(errs...)
 }
 
-// checkNames reports names that a generated file declares although the package already has them,
-// from a hand-written declaration or, if the names of two types result in the same function name,
-// from another generated one.
+// checkNames reports imports that a generated file must not have, and names that it declares
+// although the package already has them, from a hand-written declaration or, if the names of two
+// types result in the same function name, from another generated one.
 func (r *run) checkNames(p planned, src []byte, taken map[string]string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
 	if err != nil {
 		return // The source has just been formatted.
+	}
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err == nil && !guard.Importable(path, p.pkg.Path) {
+			r.diags.Errorf(r.universe.Position(p.pkg.Pos), "import-internal",
+				"the types of this package contain types of %s, which generated code would have to import here and cannot",
+				path).
+				Suggest("declare these types in a package that is not internal")
+		}
 	}
 	fold := func(name string) string { return name[:1] + strings.ToLower(name[1:]) }
 	hand := map[string]types.Object{}

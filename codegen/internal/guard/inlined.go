@@ -87,7 +87,8 @@ func (c *collector) walk(t types.Type, promoted bool) {
 func spellable(t types.Type, from *types.Package) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if !token.IsExported(t.Obj().Name()) && t.Obj().Pkg() != from && t.Obj().Pkg() != nil {
+		if pkg := t.Obj().Pkg(); pkg != nil && pkg != from &&
+			(!token.IsExported(t.Obj().Name()) || !Importable(pkg.Path(), from.Path())) {
 			return false
 		}
 		for arg := range t.TypeArgs().Types() {
@@ -114,7 +115,7 @@ func spell(t types.Type, from *types.Package) types.Type {
 	case *types.Alias:
 		switch u := types.Unalias(t).(type) {
 		case *types.Named:
-			if spellable(u, from) && importable(u.Obj().Pkg(), from) {
+			if spellable(u, from) {
 				return u
 			}
 		case *types.Basic, *types.Struct, *types.Pointer, *types.Slice, *types.Array, *types.Map:
@@ -132,12 +133,10 @@ func spell(t types.Type, from *types.Package) types.Type {
 	return t
 }
 
-// importable reports whether a package can import another one, which it depends on already.
-func importable(pkg, from *types.Package) bool {
-	if pkg == nil {
-		return true
-	}
-	path := "/" + pkg.Path() + "/"
+// Importable reports whether a package can import another one, which it depends on already. Both
+// are import paths.
+func Importable(pkg, from string) bool {
+	path := "/" + pkg + "/"
 	i := strings.LastIndex(path, "/internal/")
-	return i < 0 || strings.HasPrefix("/"+from.Path()+"/", path[:i+1])
+	return i < 0 || strings.HasPrefix("/"+from+"/", path[:i+1])
 }
