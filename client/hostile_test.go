@@ -16,6 +16,7 @@ import (
 
 	"github.com/askind/askind/client"
 	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/restmapper"
 )
 
 // TestHostileAnswers checks answers that are too large, that stall, or that do not fit the request.
@@ -87,6 +88,26 @@ func TestAnotherServer(t *testing.T) {
 		_, _, err := answers(t, http.StatusOK, contentType, body).Discover(t.Context())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// TestUntypedList checks that the answer to a request for an untyped list must be a list. Another
+// object was a list without items.
+func TestUntypedList(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		noCars: "",
+		`{"kind":"CarList","apiVersion":"cars.example.com/v1","metadata":{}}`: "",
+		`{"kind":"Fleet","apiVersion":"cars.example.com/v1","items":[]}`:      "",
+		`{"kind":"Status","apiVersion":"v1","status":"Success"}`:              "returned a v1 Status for the list of cars",
+		carItem: "returned a cars.example.com/v1 Car for the list of cars",
+		`{"kind":"CarList","apiVersion":"cars.example.com/v1","items":"none"}`: "expected an array",
+	} {
+		c := answers(t, http.StatusOK, "application/json", body)
+		list, err := c.Untyped(restmapper.Mapping{Resource: carVersion.WithResource("cars")}).List(t.Context())
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, %v", body, list, err)
 		}
 	}
 }

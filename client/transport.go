@@ -421,7 +421,8 @@ func (t *Transport) decode(body []byte, mediaType string, r *Request) (runtime.O
 	if err != nil {
 		return nil, err
 	}
-	if u, ok := obj.(*unstructured.Object); ok && r.Verb == "list" {
+	if u, ok := obj.(*unstructured.Object); ok && r.Verb == "list" &&
+		(u.Has("items") || strings.HasSuffix(u.Kind(), "List")) { // anything else would be a list without items
 		return u.List()
 	}
 	return obj, nil
