@@ -14,6 +14,7 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // UndecodableError reports that a stored object cannot be decoded. Find it with
@@ -228,11 +229,28 @@ func (r *Resource) encode(obj runtime.Object, meta *metav1.ObjectMeta) (document
 	text, err := r.Kind().AppendJSON((*buf)[:0], obj)
 	var out document
 	if err == nil {
+		err = readable(text)
+	}
+	if err == nil {
 		out, err = cut(text, r.start)
 	}
 	*buf = text
 	release(buf)
 	return out, errors.Join(err, r.setVersion(obj, ""))
+}
+
+// readable returns an error for a text that nests too deeply to be read again. JSON in a request in
+// protobuf is not measured, and a conversion may move a value to a deeper level.
+func readable(text []byte) error {
+	most := schema.Limits{}.OrDefaults().Depth
+	if bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) <= most { // nearly always
+		return nil
+	}
+	r := jsonwire.NewReader(text, jsonwire.Options{})
+	if r.Skip(); r.Err() != nil {
+		return metav1.BadRequest(fmt.Sprintf("the object has more than %d levels of nesting", most))
+	}
+	return nil
 }
 
 // prepare returns a new entry for an object of any version, which is not changed.

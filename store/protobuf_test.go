@@ -244,3 +244,21 @@ func TestProtobufUndecodable(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestDeepObjects checks that an object is refused whose stored form would be too deep to be read.
+func TestDeepObjects(t *testing.T) {
+	t.Parallel()
+	r := addOrders(t, open(t, memoryEngine(t), store.Options{}), "")
+	const levels = 9_998 // with those of the object and its spec, 10,000
+	for raw, stored := range map[string]bool{
+		strings.Repeat(`{"a":`, levels-1) + "{}" + strings.Repeat("}", levels-1): true,
+		strings.Repeat(`{"a":`, levels) + "[]" + strings.Repeat("}", levels):     false,
+	} {
+		o := order(fmt.Sprintf("stored-%t", stored), "x")
+		o.Spec.Extra = &runtime.RawExtension{Raw: []byte(raw)}
+		_, err := r.Create(t.Context(), o, store.WriteOptions{})
+		if (err == nil) != stored || err != nil && metav1.StatusOf(err).Code != 400 {
+			t.Errorf("stored %t, want %t: %v", err == nil, stored, err)
+		}
+	}
+}
