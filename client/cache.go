@@ -63,21 +63,24 @@ func NewCache[T any](r *Resource[T], o CacheOptions[T]) *Cache[T] {
 // Run keeps the cache up to date until the context is done, and returns the context's error. Call
 // it once.
 func (c *Cache[T]) Run(ctx context.Context) error {
-	for change, err := range c.resource.Follow(ctx, c.options.Select...) {
+	f := newFollower(c.resource, c.options.Select)
+	f.yield = func(change Change[T], err error) bool {
 		if err != nil {
 			if c.options.OnError != nil {
 				c.options.OnError(err)
 			}
-			continue
+			return true
 		}
-		c.take(change)
+		c.take(change, f.version != "")
 		if change.Type == Synced {
 			c.once.Do(func() { close(c.synced) })
 		}
 		if c.options.OnChange != nil {
 			c.options.OnChange(change)
 		}
+		return true
 	}
+	f.run(ctx)
 	return context.Cause(ctx)
 }
 
@@ -146,17 +149,21 @@ func (c *Cache[T]) By(index, value string) []*T {
 }
 
 // ResourceVersion returns the version of the collection in the cache, blank before the first list.
+// It is that of a new list when the cache has all its objects.
 func (c *Cache[T]) ResourceVersion() string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.version
 }
 
-// take applies a change.
-func (c *Cache[T]) take(change Change[T]) {
+// take applies a change. The cache is complete afterwards, unless other changes of the same list
+// follow.
+func (c *Cache[T]) take(change Change[T], complete bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.version = change.ResourceVersion
+	if complete && change.ResourceVersion != "" {
+		c.version = change.ResourceVersion
+	}
 	if change.Type == Synced {
 		return
 	}

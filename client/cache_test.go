@@ -48,6 +48,10 @@ func TestCacheLists(t *testing.T) {
 		}
 		cars := client.Of[Car](client.New(backend, newFactory(t).Scheme()))
 		cache = client.NewCache(cars, client.CacheOptions[Car]{OnChange: func(c client.Change[Car]) {
+			// The cache has the version of a list with its last object, not with the first one.
+			if (cache.ResourceVersion() == c.ResourceVersion) != (c.Type == client.Synced) {
+				t.Errorf("%s of %s: the cache has the version %s", c.Type, c.ResourceVersion, cache.ResourceVersion())
+			}
 			if c.Type == client.Synced {
 				got = append(got, fmt.Sprint(names(""), names("a"), names("a-b")))
 			}

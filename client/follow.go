@@ -59,7 +59,8 @@ type Change[T any] struct {
 // It takes the options Labels, Fields and Shard.
 func (r *Resource[T]) Follow(ctx context.Context, opts ...Option) iter.Seq2[Change[T], error] {
 	return func(yield func(Change[T], error) bool) {
-		f := &follower[T]{resource: r, options: opts, known: map[Key]seen[T]{}, yield: yield}
+		f := newFollower(r, opts)
+		f.yield = yield
 		f.run(ctx)
 	}
 }
@@ -75,6 +76,10 @@ type follower[T any] struct {
 	yield    func(Change[T], error) bool
 	stopped  bool
 	backoff  time.Duration
+}
+
+func newFollower[T any](r *Resource[T], opts []Option) *follower[T] {
+	return &follower[T]{resource: r, options: opts, known: map[Key]seen[T]{}}
 }
 
 // seen is the last state of an object.
