@@ -308,7 +308,7 @@ func (g *collector) work(ctx context.Context) time.Duration {
 		switch err := g.look(ctx, p); {
 		case err == nil || ctx.Err() != nil || errors.Is(err, store.ErrReadOnly):
 			delete(g.delays, p)
-		case isConflict(err):
+		case isConflict(err) || errors.Is(err, store.ErrRemoved): // the next state may have it in another place
 			g.dirty[p] = now.Add(retry)
 		default:
 			g.delays[p] = longer(g.delays[p])
@@ -358,8 +358,6 @@ func (g *collector) look(ctx context.Context, p place) (err error) {
 	defer recovered(&err)
 	m, err := g.meta(ctx, p)
 	switch {
-	case errors.Is(err, store.ErrRemoved):
-		return nil
 	case err != nil || m == nil:
 		return err
 	case m.DeletionTimestamp != nil:

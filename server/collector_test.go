@@ -318,6 +318,33 @@ func TestCollectorBeginsAgain(t *testing.T) {
 	eventually(t, s.Server, pools+"/web", http.StatusNotFound, "")
 }
 
+// TestCollectorWhileReplaced checks that the collector goes on, and warns of nothing, if a kind
+// gets another definition between two of its steps.
+func TestCollectorWhileReplaced(t *testing.T) {
+	t.Parallel()
+	log, told := warnings()
+	var s *server.Server
+	var replace func() error
+	s, _ = withBoats(t, log, server.Admit(func(_ context.Context, r *server.Request, _, new runtime.Object) error {
+		if again := replace; r.Resource.Resource == "boats" && new == nil && again != nil {
+			replace = nil
+			return again()
+		}
+		return nil
+	}))
+	other := changedBoats(t, s, "name: Crew", "name: Sailors")
+	replace = func() error { return s.ReplaceKind(other) }
+	const ref = `"ownerReferences":[{"apiVersion":"harbor.example.com/v1","kind":"Boat","name":"gone","uid":"x"}],`
+	child := strings.Replace(boat("a"), `"metadata":{`, `"metadata":{`+ref, 1)
+	run(t, s, boats, []step{{method: "POST", body: child, code: http.StatusCreated}})
+	eventually(t, s, boats+"/a", http.StatusNotFound, "")
+	select {
+	case r := <-told:
+		r.Attrs(func(a slog.Attr) bool { t.Error(r.Message, a); return true })
+	default:
+	}
+}
+
 // TestCollectorSurvivesHooks checks that a hook that panics does not end the program when the
 // collector writes, that it is logged with its stack, and that the collector tries again.
 func TestCollectorSurvivesHooks(t *testing.T) {
