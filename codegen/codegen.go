@@ -190,6 +190,15 @@ func newRun(cfg Config) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, p := range cfg.Patterns {
+		name := p
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		if info, err := os.Stat(name); err == nil && !info.IsDir() && strings.HasSuffix(name, ".go") {
+			return nil, &UsageError{Message: p + " is a file; name the directory of its package instead"}
+		}
+	}
 	if cfg.Log == nil {
 		cfg.Log = func(string) {}
 	}

@@ -155,6 +155,7 @@ func TestRun(t *testing.T) {
 			`{"file":"v1/types.go","line":5,"column":2,"severity":"error","code":"deepcopy-chan"`, "",
 		},
 		{"nothing selected", "-C " + empty + " ./...", 1, "", "nothing-selected"},
+		{"a file", "-C " + dir + " v1/types.go", 2, "", "v1/types.go is a file; name the directory of its package instead\n"},
 		{
 			"warning", "-C " + near + " ./...", 0, "",
 			"v1/types.go:1:4: warning: marker-near-miss unknown marker +kubebuilder:objct:root\n\ttry: +kubebuilder:object:root\n",
