@@ -43,10 +43,10 @@ func (v *valuer) json(t types.Type, l *literal) (string, bool) {
 			}
 			out[i] = text
 		}
-		return filled(t, out), true
+		return v.filled(t, out), true
 	case objectLiteral:
 		if l.either && isList(t) {
-			return filled(t, nil), true
+			return v.filled(t, nil), true
 		}
 		out := make([]string, len(l.members))
 		for i, m := range l.members {
@@ -63,17 +63,17 @@ func (v *valuer) json(t types.Type, l *literal) (string, bool) {
 
 // filled returns the elements of a list as JSON. An array has all of its elements: those that a
 // literal omits are zero.
-func filled(t types.Type, elements []string) string {
+func (v *valuer) filled(t types.Type, elements []string) string {
 	if a, ok := pointee(t).(*types.Array); ok {
 		for int64(len(elements)) < a.Len() {
-			elements = append(elements, zero(a.Elem()))
+			elements = append(elements, v.zero(a.Elem()))
 		}
 	}
 	return "[" + strings.Join(elements, ",") + "]"
 }
 
 // zero returns a zero value as JSON.
-func zero(t types.Type) string {
+func (v *valuer) zero(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
@@ -84,9 +84,15 @@ func zero(t types.Type) string {
 		}
 		return "0"
 	case *types.Array:
-		return filled(u, nil)
+		return v.filled(u, nil)
 	case *types.Struct:
-		return "{}"
+		var members []string
+		for _, f := range v.u.JSONFields(u) {
+			if !f.JSON.OmitEmpty && !f.JSON.OmitZero {
+				members = append(members, constraint.Quote(f.Key)+":"+v.zero(f.Type))
+			}
+		}
+		return "{" + strings.Join(members, ",") + "}"
 	}
 	return "null"
 }

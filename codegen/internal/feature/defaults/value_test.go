@@ -215,7 +215,7 @@ func TestFields(t *testing.T) {
 		{types.NewArray(types.Typ[types.Int], 2), "+default=[[], [1]]", "[[0,0],[1,0],[0,0]]"},
 		{types.Typ[types.Bool], "+kubebuilder:default={}", "[false,false,false]"},
 		{types.NewPointer(text), `+default=["a"]`, `["a",null,null]`},
-		{pkg.Find("Pair").Named, `+default=[{"a": "x"}]`, `[{"a":"x"},{},{}]`},
+		{pkg.Find("Pair").Named, `+default=[{"a": "x"}]`, `[{"a":"x"},{"a":"","b":0},{"a":"","b":0}]`},
 	} {
 		got := JSON(u, pkg, types.NewArray(a.elem, 3), marker.ParseLine(a.marker, token.NoPos))
 		if got != a.want {
