@@ -161,7 +161,7 @@ func (s *Storage) Records(ctx context.Context, prefix string) ([]discovery.Recor
 	}
 	var out []discovery.Record
 	for e := range list.Entries() {
-		key := strings.ReplaceAll(e.Key().Namespace, ":", "/") + "/" + e.Key().Name
+		key := strings.Replace(e.Key().Namespace, ":", "/", 1) + "/" + e.Key().Name // a group may have a colon
 		if !strings.HasPrefix(key, prefix) {
 			continue
 		}

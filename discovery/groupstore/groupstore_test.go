@@ -145,6 +145,27 @@ func TestThreeServers(t *testing.T) {
 	}
 }
 
+// TestGroupWithColon checks that a group whose name has the character that separates the segments
+// of a record is stored too.
+func TestGroupWithColon(t *testing.T) {
+	t.Parallel()
+	engine := memory.New()
+	t.Cleanup(func() { _ = engine.Close() })
+	storage, _ := replica(t, engine)
+	c, err := discovery.NewController(discovery.ControllerConfig{Storage: storage, Server: "a:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Set(t.Context(), serves(t, "cars:old/v1", "cars/v1")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"cars:old", "cars"} {
+		if g, err := storage.Group(t.Context(), name); err != nil || g == nil {
+			t.Errorf("%s: got %v, %v", name, g, err)
+		}
+	}
+}
+
 // eventually waits until the Groups have the expected state.
 func eventually(t *testing.T, ctx context.Context, s *groupstore.Storage, want string) {
 	t.Helper()
