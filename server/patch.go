@@ -191,7 +191,9 @@ func (c *call) patched(p *patch.Patch, k *runtime.Kind, obj runtime.Object, vali
 		Strictness: strictness(validation),
 		Warn: func(p runtime.Problem) {
 			p.Position = schema.Position{}
-			unknown = append(unknown, p)
+			if c.Subresource != "status" || strings.HasPrefix(p.Path, "status") { // the rest stays as it is stored
+				unknown = append(unknown, p)
+			}
 			c.warnOf(p)
 		},
 	}

@@ -93,6 +93,18 @@ func TestStatus(t *testing.T) {
 			want: []string{`"phase":"Failed"`, `"zone":"fra-1"`},
 		},
 		{
+			name: "a patch in the words of another version", method: "PATCH", path: "a/status",
+			headers: []string{"Content-Type: application/merge-patch+json"},
+			body:    `{"apiVersion":"fleet.example.com/v1beta1","status":{"phase":"Running"}}`, code: http.StatusOK,
+			want: []string{`"phase":"Running"`, `"boot":{`, `"drainTimeout":`}, not: []string{"bootSource"},
+		},
+		{
+			name: "that would lose a part of it", method: "PATCH", path: "a/status",
+			headers: []string{"Content-Type: application/merge-patch+json"},
+			body:    `{"apiVersion":"fleet.example.com/v1beta1","status":{"nothing":1}}`,
+			code:    http.StatusUnprocessableEntity, want: []string{`unknown field \"status.nothing\"`},
+		},
+		{
 			name: "that of another object", method: "PUT", path: "a/status",
 			body: strings.Replace(running, `"name":"a"`, `"name":"a","uid":"x"`, 1), code: http.StatusConflict,
 		},
