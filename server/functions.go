@@ -175,7 +175,7 @@ func (f typedFunctions[T]) list(c *call) error {
 	if o.ShardSelector != "" {
 		return metav1.BadRequest("shardSelector: not supported by " + c.res.groupResource().String())
 	}
-	o.Limit = max(o.Limit, 0) // a negative one is none
+	o.Limit = max(o.Limit, 0) // a negative limit is no limit
 	items, err := f.List(c.ctx, c.Request, o)
 	if err != nil {
 		return c.refuse("", err)

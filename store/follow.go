@@ -79,8 +79,8 @@ func (s *Store) readPage(ctx context.Context, all *tree.Editor[*Entry], o *Range
 	return page.More, nil
 }
 
-// followPage is how many objects [Store.readAndFollow] asks for at once. Few enough for one request
-// to a database, in the midst of which nothing can be compacted.
+// followPage is how many objects [Store.readAndFollow] asks for at once: few enough for a single
+// request to a database, during which nothing can be compacted.
 const followPage = 100
 
 // readAndFollow reads all although the past is compacted again and again: each page is of the

@@ -196,9 +196,9 @@ func newLines(text []byte) *lines {
 	return l
 }
 
-// joinPairs replaces surrogate pairs in a JSON document, each of which is two escapes of six bytes,
-// by one escape of ten: the library takes no pairs. YAML writers do not use them, but JSON writers
-// do that write nothing but ASCII. The result has the offsets of the replaced ones.
+// joinPairs replaces each surrogate pair in a JSON document, which is two escapes of six bytes, by
+// one escape of ten bytes, because the library does not accept pairs. JSON writers whose output is
+// ASCII use them; YAML writers do not. It also returns the offsets of the replaced pairs.
 func joinPairs(text []byte) ([]byte, []int) {
 	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) || located.CheckJSON(text) != nil {
 		return text, nil
