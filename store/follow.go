@@ -96,6 +96,7 @@ func (s *Store) readAndFollow(ctx context.Context) (all *tree.Editor[*Entry], re
 	var moved signal
 	latest := (tree.Tree[*Entry]{}).Edit() // of what changes, without a value if it is gone
 	var watching sync.WaitGroup
+	begun := moved.wait()
 	watching.Go(func() {
 		cancel(s.engine.Watch(ctx, "", from, func(c Changes) error {
 			mu.Lock()
@@ -110,6 +111,11 @@ func (s *Store) readAndFollow(ctx context.Context) (all *tree.Editor[*Entry], re
 	})
 	defer watching.Wait()
 	defer cancel(nil)
+	select {
+	case <-begun: // else reading could take so long that where the watch begins is compacted, too
+	case <-ctx.Done():
+		return nil, 0, context.Cause(ctx)
+	}
 	all = (tree.Tree[*Entry]{}).Edit()
 	o := RangeOptions{Limit: followPage}
 	for more := true; more && err == nil; o.Revision = 0 {

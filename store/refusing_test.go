@@ -22,7 +22,11 @@ type refusing struct {
 
 // Watch implements [store.Engine].
 func (e *refusing) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {
-	if e.watches++; e.watches == 1 {
+	e.watches++
+	if e.watch == nil {
+		return e.Engine.Watch(ctx, prefix, from, deliver)
+	}
+	if e.watches == 1 {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		_ = e.Engine.Watch(ctx, prefix, from, deliver)
