@@ -36,6 +36,10 @@ func (u *undecodables) log(l *slog.Logger, err *store.UndecodableError) {
 		power *= 10
 	}
 	if power == n {
-		l.Warn("a stored object cannot be decoded, so lists and watches omit it", "error", err, "times", n)
+		attributes := []any{"error", err, "times", n}
+		if err.Stack != nil {
+			attributes = append(attributes, "stack", string(err.Stack))
+		}
+		l.Warn("a stored object cannot be decoded, so lists and watches omit it", attributes...)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -29,6 +30,8 @@ type UndecodableError struct {
 	Revision uint64
 	// Err is the cause.
 	Err error
+	// Stack is that of the panic if a function of the program panicked, such as a conversion.
+	Stack []byte
 }
 
 // Error implements error.
@@ -85,9 +88,11 @@ func (r *Resource) own(e *Entry) *Entry {
 	if e.known.Load().belongsTo(r) {
 		return e
 	}
-	k, err := r.read(e)
+	k, stack, err := r.tryRead(e)
 	if err != nil {
-		undecodable := &UndecodableError{Resource: r.resource, Key: e.Key(), Revision: e.revision, Err: err}
+		undecodable := &UndecodableError{
+			Resource: r.resource, Key: e.Key(), Revision: e.revision, Err: err, Stack: stack,
+		}
 		k = &known{resource: r, err: undecodable}
 		r.store.options.Undecodable(undecodable)
 	}
@@ -97,6 +102,18 @@ func (r *Resource) own(e *Entry) *Entry {
 	out := &Entry{key: e.key, value: e.value, revision: e.revision}
 	out.known.Store(k)
 	return out
+}
+
+// tryRead is read, with a panic as an error. A stored object may lack what a function of the program
+// relies on, and neither the other objects nor the goroutine that follows the engine depend on it.
+func (r *Resource) tryRead(e *Entry) (k *known, stack []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			stack, err = debug.Stack(), fmt.Errorf("panic: %v", p)
+		}
+	}()
+	k, err = r.read(e)
+	return k, nil, err
 }
 
 // read reads what is stored.

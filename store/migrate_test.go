@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -619,5 +620,45 @@ func TestMigrationReportsLosses(t *testing.T) {
 		if same := stored(t, engine, "a/lossy") == before; same != dry {
 			t.Errorf("dry %v: unchanged %v", dry, same)
 		}
+	}
+}
+
+// TestFunctionsThatPanic checks that a function of the program that panics for one stored object
+// leaves the others, and the goroutine that follows the engine, as they are.
+func TestFunctionsThatPanic(t *testing.T) {
+	t.Parallel()
+	engine := memoryEngine(t)
+	const value = `{"kind":"Machine","apiVersion":"fleet.example.com/v1","metadata":{"name":"%s","namespace":"a"}}`
+	put(t, engine, "a/before", fmt.Sprintf(value, "before"))
+	var reported atomic.Pointer[store.UndecodableError]
+	r := addMachines(
+		t, open(t, engine, store.Options{Undecodable: func(e *store.UndecodableError) { reported.Store(e) }}),
+		store.ResourceOptions{Fields: []store.Field{{Path: "odd", Index: true, Value: func(o runtime.Object) string {
+			if name := o.(*v1.Machine).Name; name != "good" {
+				panic("an odd " + name)
+			}
+			return "no"
+		}}}},
+	)
+	for _, name := range []string{"after", "good"} {
+		put(t, engine, "a/"+name, fmt.Sprintf(value, name))
+	}
+	if _, err := r.Get(t.Context(), store.Key{Namespace: "a", Name: "good"}, store.GetOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := r.List(t.Context(), store.ListOptions{Fields: fieldSelector(t, "odd=no")})
+	if err != nil || !slices.Equal(names(l), []string{"a/good"}) {
+		t.Errorf("%v, %v", l, err)
+	}
+	found := map[string]string{}
+	for key, err := range r.Undecodable(t.Context()) {
+		found[key.Name] = err.Error()
+	}
+	if len(found) != 2 || !strings.Contains(found["before"], "panic: an odd before") ||
+		!strings.Contains(found["after"], "panic: an odd after") {
+		t.Errorf("found %q", found)
+	}
+	if e := reported.Load(); e == nil || !strings.Contains(string(e.Stack), "TestFunctionsThatPanic") {
+		t.Errorf("reported %v", e)
 	}
 }
