@@ -19,7 +19,7 @@ type SkeletonSpec struct {
 // and a test that converts and prints an object and proves round trips. It compiles once the
 // generator has run over it. Names that cannot be are a [UsageError].
 func Skeleton(s SkeletonSpec) (map[string][]byte, error) {
-	files, err := skeleton.Files(skeleton.Spec(s))
+	files, err := skeleton.Files(s.Group, s.Kind, s.Path)
 	if err != nil {
 		return nil, &UsageError{Message: err.Error()}
 	}

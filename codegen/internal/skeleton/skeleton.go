@@ -25,16 +25,6 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// Spec describes an API group.
-type Spec struct {
-	// Group is the name of the API group, such as fleet.example.com.
-	Group string
-	// Kind is the Go name of the kind, such as Machine.
-	Kind string
-	// Path is the import path of the directory of the files.
-	Path string
-}
-
 // ProjectSpec describes a project.
 type ProjectSpec struct {
 	// Group, Version and Kind are the name of the API group, the current version of its kind, such
@@ -51,29 +41,18 @@ type ProjectSpec struct {
 
 // values holds the data of the templates.
 type values struct {
-	Group, Kind, Path string
+	ImportSpec
+	Kind, Path string
 	// Package is the name of the package of the group.
 	Package string
 	// Current and Old are the two versions, Old blank if there is one; Next is a version to add.
 	Current, Old, Next string
-	// The other fields are for projects.
-	Module, Askind, Require, Replace, Singular string
-	// Groups lists the API groups as part of a sentence.
-	Groups string
-	// Packages are the packages with AddTo.
-	Packages []Package
-	// Kinds are those of an import.
-	Kinds []ImportedKind
-	// Pending are the functions that have to be written, with the names of their packages, and Lost
-	// the parts that were not imported, one line each.
-	Pending, Lost []string
-	// Source names the imported file or package.
-	Source string
-	// Modules are additional required modules with their versions, and Replaces their replacements.
-	Modules, Replaces []string
-	// Foreign reports that the types belong to another module.
-	Foreign bool
+	// Singular names the kind of a project.
+	Singular string
 }
+
+// Askind returns the path of this module.
+func (*values) Askind() string { return "github.com/askind/askind" }
 
 // Package is a package that a program imports.
 type Package struct{ Name, Path string }
@@ -120,12 +99,8 @@ type ImportSpec struct {
 
 // Import returns the files of a project around existing packages.
 func Import(s ImportSpec) (map[string][]byte, error) {
-	v := &values{
-		Group: s.Group, Groups: s.Groups, Kind: "Any", Path: s.Module, Module: s.Module,
-		Askind: askindModule, Require: s.Require, Replace: ModString(s.Replace), Packages: s.Packages, Kinds: s.Kinds,
-		Pending: s.Pending, Lost: s.Lost, Source: s.Source, Modules: s.Modules, Replaces: s.Replaces,
-		Foreign: s.Foreign,
-	}
+	v := &values{ImportSpec: s, Kind: "Any", Path: s.Module}
+	v.Replace = ModString(s.Replace)
 	if err := v.check(); err != nil {
 		return nil, err
 	}
@@ -134,7 +109,7 @@ func Import(s ImportSpec) (map[string][]byte, error) {
 		"go.mod.tmpl": "go.mod", "main.go.tmpl": "main.go", "import/main_test.go.tmpl": "main_test.go",
 		"import/README.md.tmpl": "README.md",
 	}
-	if slices.ContainsFunc(s.Kinds, func(k ImportedKind) bool { return k.Sample != "" }) {
+	if v.HasSamples() {
 		files["import/sample.yaml.tmpl"] = "sample.yaml"
 	}
 	return v.write(files)
@@ -143,7 +118,7 @@ func Import(s ImportSpec) (map[string][]byte, error) {
 // ImportGroup returns the file that registers the versions of a group in an existing module, by its
 // name.
 func ImportGroup(s ImportSpec) (map[string][]byte, error) {
-	v := &values{Group: s.Group, Kind: "Any", Packages: s.Packages}
+	v := &values{ImportSpec: ImportSpec{Group: s.Group, Packages: s.Packages}, Kind: "Any"}
 	if err := v.check(); err != nil {
 		return nil, err
 	}
@@ -152,7 +127,7 @@ func ImportGroup(s ImportSpec) (map[string][]byte, error) {
 
 // Kind returns the file of another kind for a package of an API group.
 func Kind(group, pkg, kind string) ([]byte, error) {
-	v := &values{Group: group, Kind: kind, Current: pkg}
+	v := &values{ImportSpec: ImportSpec{Group: group}, Kind: kind, Current: pkg}
 	if err := v.check(); err != nil {
 		return nil, err
 	}
@@ -160,11 +135,10 @@ func Kind(group, pkg, kind string) ([]byte, error) {
 	return files["types.go"], err
 }
 
-const askindModule = "github.com/askind/askind"
-
-// Files returns the files of a group by name, relative to the directory of the spec.
-func Files(s Spec) (map[string][]byte, error) {
-	v := &values{Group: s.Group, Kind: s.Kind, Path: s.Path, Current: "v1", Old: "v1beta1"}
+// Files returns the files of a group with a kind by name, relative to the directory with the import
+// path.
+func Files(group, kind, importPath string) (map[string][]byte, error) {
+	v := &values{ImportSpec: ImportSpec{Group: group}, Kind: kind, Path: importPath, Current: "v1", Old: "v1beta1"}
 	if err := v.check(); err != nil {
 		return nil, err
 	}
@@ -177,8 +151,8 @@ func Files(s Spec) (map[string][]byte, error) {
 // Project returns the files of a project by name, relative to its directory.
 func Project(s ProjectSpec) (map[string][]byte, error) {
 	v := &values{
-		Group: s.Group, Kind: s.Kind, Path: s.Module, Module: s.Module,
-		Askind: askindModule, Require: s.Require, Replace: ModString(s.Replace), Singular: strings.ToLower(s.Kind),
+		ImportSpec: ImportSpec{Group: s.Group, Module: s.Module, Require: s.Require, Replace: ModString(s.Replace)},
+		Kind:       s.Kind, Path: s.Module, Singular: strings.ToLower(s.Kind),
 	}
 	var err error
 	if v.Old, v.Current, err = versions(s.Version); err != nil {
