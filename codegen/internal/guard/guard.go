@@ -1,18 +1,6 @@
 // Package guard writes declarations that stop compiling when a struct has changed after code was
-// generated for it.
-//
-// # Which one to write
-//
-// [Fields] compares a struct with its earlier declaration, field by field, including struct tags.
-// [Layout] is for a struct of another package with unexported fields ([Hides]): it compares the
-// size of the struct and the offsets and types of its exported fields. Only the generator's -check
-// detects changes of such a struct's tags, or of an unexported field to another one of the same
-// size.
-//
-// # Related packages
-//
-// The packages below feature write guards below their functions, with a comment that names the
-// command to run.
+// generated for it. The packages below feature write guards below their functions, with a comment
+// that names the command to run.
 package guard
 
 import (
@@ -22,31 +10,21 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// Hides reports whether a struct has fields that code of another package cannot name.
-func Hides(n *types.Named, from *types.Package) bool {
-	st := n.Underlying().(*types.Struct)
-	for f := range st.Fields() {
-		if !f.Exported() && n.Obj().Pkg() != from {
-			return true
-		}
-	}
-	return false
-}
-
-// Write writes the guards of structs for code in a package, below a comment with instructions:
-// [Layout] for structs with fields that the package cannot name, [Fields] for the others.
+// Write writes the guards of structs for code in a package, below a comment with instructions. It
+// compares a struct with its earlier declaration, field by field, including struct tags. If the
+// struct is of another package and has unexported fields, it compares the size of the struct and
+// the offsets and types of its exported fields. Only the generator's -check detects changes of such
+// a struct's tags, or of an unexported field to another one of the same size.
 func Write(f *emit.File, structs []*types.Named, from *types.Package) {
-	write(f, structs, from, Fields)
+	write(f, structs, from, true)
 }
 
 // WriteUntagged is [Write] for code that does not depend on struct tags.
 func WriteUntagged(f *emit.File, structs []*types.Named, from *types.Package) {
-	write(f, structs, from, untagged)
+	write(f, structs, from, false)
 }
 
-func write(f *emit.File, structs []*types.Named, from *types.Package,
-	fields func(f *emit.File, n *types.Named, from *types.Package),
-) {
+func write(f *emit.File, structs []*types.Named, from *types.Package, tags bool) {
 	for i, n := range structs {
 		f.P()
 		if i == 0 {
@@ -59,58 +37,45 @@ func write(f *emit.File, structs []*types.Named, from *types.Package,
 		case *types.Basic:
 			f.Pf("var _ = (*%s)((*%s)(nil))", u.Name(), n)
 		default:
-			if Hides(n, from) {
-				Layout(f, n, from)
+			if hides(n, from) {
+				layout(f, n, from)
 			} else {
-				fields(f, n, from)
+				fields(f, n, from, tags)
 			}
 			aliases(f, n, from)
 		}
 	}
 }
 
-// Fields writes a constant that compiles only while the fields of a struct, their order, types and
-// tags are unchanged. The compiler checks constants before function bodies, so this error is among
-// the first, and constants add no code. The error shows all fields. An alias with a name such as
-// runGoToolAskind would hide them, but the compiler writes a type descriptor for each: core/v1 took
-// 18 % longer to compile, and its object file was 33 % larger.
-func Fields(f *emit.File, n *types.Named, from *types.Package) {
+// fields writes a constant that compiles only while the fields of a struct, their order, types and,
+// if tags is set, tags are unchanged; a conversion ignores tags. The compiler checks constants
+// before function bodies, so this error is among the first, and constants add no code. The error
+// shows all fields. An alias with a name such as runGoToolAskind would hide them, but the compiler
+// writes a type descriptor for each: core/v1 took 18 % longer to compile, and its object file was
+// 33 % larger.
+func fields(f *emit.File, n *types.Named, from *types.Package, tags bool) {
+	before, after := "", ""
+	if !tags {
+		before, after = f.Sf("%s(", n), ")"
+	}
 	st := n.Underlying().(*types.Struct)
 	if st.NumFields() == 0 {
-		f.Pf("const _ = len([...]%s{struct{}{}})", n)
+		f.Pf("const _ = len([...]%s{%sstruct{}{}%s})", n, before, after)
 		return
 	}
-	f.Pf("const _ = len([...]%s{struct {", n)
+	f.Pf("const _ = len([...]%s{%sstruct {", n, before)
 	for i := range st.NumFields() {
-		tag := ""
-		if st.Tag(i) != "" {
+		field, tag := st.Field(i), ""
+		if tags && st.Tag(i) != "" {
 			tag = " " + quoteTag(st.Tag(i))
 		}
-		list(f, st.Field(i), tag, from)
+		if field.Embedded() {
+			f.P(field.Type(), tag)
+		} else {
+			f.P(field.Name(), " ", spell(field.Type(), from), tag)
+		}
 	}
-	f.P("}{}})")
-}
-
-// untagged writes a constant with a conversion, which ignores tags.
-func untagged(f *emit.File, n *types.Named, from *types.Package) {
-	st := n.Underlying().(*types.Struct)
-	if st.NumFields() == 0 {
-		f.Pf("const _ = len([...]%s{%s(struct{}{})})", n, n)
-		return
-	}
-	f.Pf("const _ = len([...]%s{%s(struct {", n, n)
-	for field := range st.Fields() {
-		list(f, field, "", from)
-	}
-	f.P("}{})})")
-}
-
-func list(f *emit.File, field *types.Var, tag string, from *types.Package) {
-	if field.Embedded() {
-		f.P(field.Type(), tag)
-		return
-	}
-	f.P(field.Name(), " ", spell(field.Type(), from), tag)
+	f.Pf("}{}%s})", after)
 }
 
 // aliases writes guards of the embedded aliases of a struct. An embedded field has the name of its
@@ -134,10 +99,20 @@ func quoteTag(tag string) string {
 	return strconv.Quote(tag)
 }
 
-// Layout writes a blank function, which is never linked, whose body compiles only while the size of
+// hides reports whether a struct has fields that code of another package cannot name.
+func hides(n *types.Named, from *types.Package) bool {
+	for f := range n.Underlying().(*types.Struct).Fields() {
+		if !f.Exported() && n.Obj().Pkg() != from {
+			return true
+		}
+	}
+	return false
+}
+
+// layout writes a blank function, which is never linked, whose body compiles only while the size of
 // a struct and the offsets and types of its exported fields are unchanged. It works on every
 // platform, because it compares with a struct of the same layout instead of numbers.
-func Layout(f *emit.File, n *types.Named, from *types.Package) {
+func layout(f *emit.File, n *types.Named, from *types.Package) {
 	st := n.Underlying().(*types.Struct)
 	size, offset := emit.Ident{Path: "unsafe", Name: "Sizeof"}, emit.Ident{Path: "unsafe", Name: "Offsetof"}
 	f.Pf("func _(is *%s, was *struct {", n)

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/askind/askind/codegen/internal/model"
 )
 
 // Inlined returns structs and the nested structs whose fields their code accesses directly, because
@@ -73,13 +75,10 @@ func (c *collector) walk(t types.Type, promoted bool) {
 		c.fields(t)
 	case *types.Pointer:
 		c.walk(t.Elem(), promoted)
-	case *types.Slice:
-		c.walk(t.Elem(), false)
-	case *types.Array:
-		c.walk(t.Elem(), false)
-	case *types.Map:
-		c.walk(t.Key(), false)
-		c.walk(t.Elem(), false)
+	case *types.Slice, *types.Array, *types.Map:
+		for part := range model.Parts(t) {
+			c.walk(part, false)
+		}
 	}
 }
 
@@ -91,19 +90,13 @@ func spellable(t types.Type, from *types.Package) bool {
 			(!token.IsExported(t.Obj().Name()) || !Importable(pkg.Path(), from.Path())) {
 			return false
 		}
-		for arg := range t.TypeArgs().Types() {
-			if !spellable(arg, from) {
-				return false
-			}
+	case *types.Struct:
+		return true
+	}
+	for part := range model.Parts(t) {
+		if !spellable(part, from) {
+			return false
 		}
-	case *types.Pointer:
-		return spellable(t.Elem(), from)
-	case *types.Slice:
-		return spellable(t.Elem(), from)
-	case *types.Array:
-		return spellable(t.Elem(), from)
-	case *types.Map:
-		return spellable(t.Key(), from) && spellable(t.Elem(), from)
 	}
 	return true
 }
