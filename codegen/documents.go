@@ -187,12 +187,14 @@ func indent(text []byte) ([]byte, error) {
 // packages with all versions that the packages have, called group_resource.yaml.
 func CustomResourceDefinitions(cfg Config) (*Documents, error) {
 	return documents(cfg, func(r *run, files map[string][]byte) error {
-		for path, text := range crd.All(r.universe, &r.diags) {
-			out, err := toYAML(text)
+		for path, def := range crd.All(r.universe, &r.diags) {
+			text, err := json.Marshal(def)
 			if err != nil {
 				return err
 			}
-			files[path] = out
+			if files[path], err = toYAML(text); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

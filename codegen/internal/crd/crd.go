@@ -7,6 +7,8 @@ package crd
 
 import (
 	"cmp"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +20,11 @@ import (
 	"github.com/askind/askind/codegen/internal/schemas"
 )
 
-// All returns the definitions of the kinds of a run as JSON, by file name.
-func All(u *model.Universe, d *diag.List) map[string][]byte {
+// object is a value to marshal as JSON, whose members are then in order of name.
+type object = map[string]any
+
+// All returns the definitions of the kinds of a run, to marshal as JSON, by file name.
+func All(u *model.Universe, d *diag.List) map[string]map[string]any {
 	type versioned struct {
 		pkg  *model.Package
 		kind *model.Kind
@@ -54,7 +59,7 @@ func All(u *model.Universe, d *diag.List) map[string][]byte {
 	if len(byName) == 0 && left != nil {
 		d.Errorf(u.Position(left.Pos), "crd-none", "no definition would be written: %s %s", left.Name, why)
 	}
-	out := map[string][]byte{}
+	out := map[string]object{}
 	for name, versions := range byName {
 		slices.SortFunc(versions, func(a, b versioned) int { return cmp.Compare(a.pkg.Version, b.pkg.Version) })
 		storage := slices.IndexFunc(versions, func(v versioned) bool { return v.kind.Storage })
@@ -67,26 +72,12 @@ func All(u *model.Universe, d *diag.List) map[string][]byte {
 			}
 			storage = 0
 		}
-		w := &writer{}
 		first := versions[storage]
-		w.open("{")
-		w.text("apiVersion", "apiextensions.k8s.io/v1")
-		w.text("kind", "CustomResourceDefinition")
-		w.metadata(first.pkg, first.kind)
-		w.key("spec").open("{")
-		w.text("group", first.pkg.Group)
-		w.names(first.kind)
-		scope := "Namespaced"
-		if first.kind.Cluster {
-			scope = "Cluster"
-		}
-		w.text("scope", scope)
-		w.key("versions").open("[")
+		var list []object
 		for i, v := range versions {
-			w.version(u, d, v.pkg, v.kind, i == storage)
+			list = append(list, version(u, d, v.pkg, v.kind, i == storage))
 		}
-		w.close("]").close("}").close("}")
-		out[name] = w.out
+		out[name] = definition(first.pkg, first.kind, list)
 	}
 	return out
 }
@@ -104,128 +95,112 @@ func leftOut(p *model.Package, k *model.Kind) string {
 	return ""
 }
 
-// writer appends JSON.
-type writer struct{ out []byte }
-
-func (w *writer) comma() {
-	if n := len(w.out); n > 0 && w.out[n-1] != '{' && w.out[n-1] != '[' && w.out[n-1] != ':' {
-		w.out = append(w.out, ',')
-	}
-}
-
-func (w *writer) open(bracket string) {
-	w.comma()
-	w.out = append(w.out, bracket...)
-}
-
-func (w *writer) close(bracket string) *writer {
-	w.out = append(w.out, bracket...)
-	return w
-}
-
-func (w *writer) key(name string) *writer {
-	w.comma()
-	w.out = append(append(w.out, constraint.Quote(name)...), ':')
-	return w
-}
-
-func (w *writer) raw(name, value string) {
-	w.key(name)
-	w.out = append(w.out, value...)
-}
-
-func (w *writer) text(name, value string) { w.raw(name, constraint.Quote(value)) }
-
-func (w *writer) texts(name string, values []string) {
-	if len(values) == 0 {
-		return
-	}
-	quoted := make([]string, len(values))
-	for i, v := range values {
-		quoted[i] = constraint.Quote(v)
-	}
-	w.raw(name, "["+strings.Join(quoted, ",")+"]")
-}
-
-// pairs writes key=value pairs.
-func (w *writer) pairs(name string, pairs []string) {
-	if len(pairs) == 0 {
-		return
-	}
-	w.key(name).open("{")
-	for _, pair := range pairs {
-		k, v, _ := strings.Cut(pair, "=")
-		w.text(strings.TrimSpace(k), v)
-	}
-	w.close("}")
-}
-
-func (w *writer) metadata(p *model.Package, k *model.Kind) {
-	w.key("metadata").open("{")
-	w.text("name", k.Resource+"."+p.Group)
-	for _, name := range []string{"annotations", "labels"} {
-		var pairs []string
-		for _, m := range k.Markers.All("kubebuilder:metadata") {
-			switch a := m.ArgAt(name); {
-			case a == nil:
-			case a.List != nil:
-				pairs = append(pairs, a.List...)
-			default:
-				pairs = append(pairs, strings.Split(a.Value, ";")...)
-			}
-		}
-		w.pairs(name, pairs)
-	}
-	w.close("}")
-}
-
-func (w *writer) names(k *model.Kind) {
-	w.key("names").open("{")
-	w.texts("categories", k.Categories)
-	w.text("kind", k.Name)
-	list := k.Name + "List"
+// definition returns a definition with the names of a kind.
+func definition(p *model.Package, k *model.Kind, versions []object) object {
+	names := object{"kind": k.Name, "listKind": k.Name + "List", "plural": k.Resource, "singular": k.Singular}
 	if k.List != nil {
-		list = k.List.Name
+		names["listKind"] = k.List.Name
 	}
-	w.text("listKind", list)
-	w.text("plural", k.Resource)
-	w.texts("shortNames", k.ShortNames)
-	w.text("singular", k.Singular)
-	w.close("}")
+	if len(k.Categories) > 0 {
+		names["categories"] = k.Categories
+	}
+	if len(k.ShortNames) > 0 {
+		names["shortNames"] = k.ShortNames
+	}
+	scope := "Namespaced"
+	if k.Cluster {
+		scope = "Cluster"
+	}
+	return object{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"metadata": metadata{k.Resource + "." + p.Group, pairsOf(k, "annotations"), pairsOf(k, "labels")},
+		"spec":     object{"group": p.Group, "names": names, "scope": scope, "versions": versions},
+	}
 }
 
-func (w *writer) version(u *model.Universe, d *diag.List, p *model.Package, k *model.Kind, storage bool) {
-	w.open("{")
-	w.columns(u, d, k)
+// metadata is the metadata of a definition, with the name in front.
+type metadata struct {
+	Name        string `json:"name"`
+	Annotations pairs  `json:"annotations,omitempty"`
+	Labels      pairs  `json:"labels,omitempty"`
+}
+
+// pairs are texts of the form key=value, in the order of the markers.
+type pairs []string
+
+// MarshalJSON returns an object.
+func (p pairs) MarshalJSON() ([]byte, error) {
+	members := make([]string, len(p))
+	for i, pair := range p {
+		k, v, _ := strings.Cut(pair, "=")
+		members[i] = constraint.Quote(strings.TrimSpace(k)) + ":" + constraint.Quote(v)
+	}
+	return []byte("{" + strings.Join(members, ",") + "}"), nil
+}
+
+// pairsOf returns the pairs in an argument of the markers about metadata.
+func pairsOf(k *model.Kind, arg string) (out pairs) {
+	for _, m := range k.Markers.All("kubebuilder:metadata") {
+		switch a := m.ArgAt(arg); {
+		case a == nil:
+		case a.List != nil:
+			out = append(out, a.List...)
+		default:
+			out = append(out, strings.Split(a.Value, ";")...)
+		}
+	}
+	return out
+}
+
+func version(u *model.Universe, d *diag.List, p *model.Package, k *model.Kind, storage bool) object {
+	out := object{
+		"name": p.Version, "served": !k.Markers.Has("kubebuilder:unservedversion"), "storage": storage,
+		"schema": object{"openAPIV3Schema": structural(u, d, k)},
+	}
+	if list := columns(u, d, k); len(list) > 0 {
+		out["additionalPrinterColumns"] = list
+	}
 	if m := k.Markers.Get("kubebuilder:deprecatedversion"); m != nil {
-		w.raw("deprecated", "true")
-		if warning, ok := m.Arg("warning"); ok {
-			w.text("deprecationWarning", warning)
+		out["deprecated"] = true
+		maps.Copy(out, arguments(m, map[string]string{"warning": "deprecationWarning"}))
+	}
+	var selectable []object
+	for _, m := range k.Markers.All("kubebuilder:selectablefield") {
+		path, _ := m.Arg("JSONPath")
+		selectable = append(selectable, object{"jsonPath": path})
+	}
+	if selectable != nil {
+		out["selectableFields"] = selectable
+	}
+	subresources := object{}
+	if m := k.Markers.Get("kubebuilder:subresource:scale"); m != nil {
+		subresources["scale"] = arguments(m, map[string]string{
+			"selectorpath": "labelSelectorPath", "specpath": "specReplicasPath", "statuspath": "statusReplicasPath",
+		})
+	}
+	if k.Markers.Has("kubebuilder:subresource:status") {
+		subresources["status"] = object{}
+	}
+	if len(subresources) > 0 {
+		out["subresources"] = subresources
+	}
+	return out
+}
+
+// arguments returns the arguments of a marker that have a name in the definition.
+func arguments(m *marker.Marker, names map[string]string) object {
+	out := object{}
+	for arg, name := range names {
+		if v, ok := m.Arg(arg); ok {
+			out[name] = v
 		}
 	}
-	w.text("name", p.Version)
-	w.key("schema").open("{")
-	w.raw("openAPIV3Schema", string(structural(u, d, k)))
-	w.close("}")
-	if fields := k.Markers.All("kubebuilder:selectablefield"); len(fields) > 0 {
-		w.key("selectableFields").open("[")
-		for _, m := range fields {
-			w.open("{")
-			path, _ := m.Arg("JSONPath")
-			w.text("jsonPath", path)
-			w.close("}")
-		}
-		w.close("]")
-	}
-	w.raw("served", strconv.FormatBool(!k.Markers.Has("kubebuilder:unservedversion")))
-	w.raw("storage", strconv.FormatBool(storage))
-	w.subresources(k)
-	w.close("}")
+	return out
 }
 
 // structural returns the schema of a kind. An API server describes apiVersion, kind and metadata
 // itself.
-func structural(u *model.Universe, d *diag.List, k *model.Kind) []byte {
+func structural(u *model.Universe, d *diag.List, k *model.Kind) json.RawMessage {
 	b := &schemas.Builder{Universe: u, Inline: true}
 	name := b.Add(k.Named)
 	s, ok := b.Inlined(b.Definition(name).Schema)
@@ -234,7 +209,7 @@ func structural(u *model.Universe, d *diag.List, k *model.Kind) []byte {
 			"the definition of %s would have more than %d schemas, and API servers store none of this size", k.Name,
 			schemas.MaxParts).Suggest("+kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields at fields " +
 			"that lead to the same types many times")
-		return []byte("{}")
+		return json.RawMessage("{}")
 	}
 	for i, p := range s.Properties {
 		if p.Name == "metadata" {
@@ -273,66 +248,24 @@ func optionalKeys(u *model.Universe, d *diag.List, k *model.Kind, s *schemas.Sch
 	}
 }
 
-// columns writes the columns with paths that an API server follows. It has no functions, and for
+// columns returns the columns with paths that an API server follows. It has no functions, and for
 // .length() its cells would stay blank.
-func (w *writer) columns(u *model.Universe, d *diag.List, k *model.Kind) {
-	columns := slices.DeleteFunc(slices.Clone(k.Markers.All("kubebuilder:printcolumn")), func(m *marker.Marker) bool {
-		path, _ := m.Arg("JSONPath")
-		return strings.HasSuffix(path, ".length()")
-	})
-	if len(columns) == 0 {
-		return
-	}
-	w.key("additionalPrinterColumns").open("[")
-	for _, m := range columns {
-		w.open("{")
-		for _, name := range []string{"description", "format", "JSONPath", "name", "priority", "type"} {
-			w.column(u, d, m, name)
+func columns(u *model.Universe, d *diag.List, k *model.Kind) (out []object) {
+	for _, m := range k.Markers.All("kubebuilder:printcolumn") {
+		if path, _ := m.Arg("JSONPath"); strings.HasSuffix(path, ".length()") {
+			continue
 		}
-		w.close("}")
-	}
-	w.close("]")
-}
-
-func (w *writer) column(u *model.Universe, d *diag.List, m *marker.Marker, name string) {
-	a := m.ArgAt(name)
-	switch {
-	case a == nil:
-	case name == "priority":
-		n, err := strconv.ParseUint(a.Value, 10, 31)
-		if err != nil {
-			d.Errorf(u.Position(a.ValuePos), "column-priority", "priority %q is not a non-negative integer", a.Value)
-		}
-		w.raw(name, strconv.FormatUint(n, 10))
-	case name == "JSONPath":
-		w.text("jsonPath", a.Value)
-	default:
-		w.text(name, a.Value)
-	}
-}
-
-func (w *writer) subresources(k *model.Kind) {
-	scale, status := k.Markers.Get("kubebuilder:subresource:scale"), k.Markers.Has("kubebuilder:subresource:status")
-	if scale == nil && !status {
-		return
-	}
-	w.key("subresources").open("{")
-	if scale != nil {
-		w.key("scale").open("{")
-		for _, a := range []struct{ arg, name string }{
-			{"selectorpath", "labelSelectorPath"}, {"specpath", "specReplicasPath"}, {
-				"statuspath",
-				"statusReplicasPath",
-			},
-		} {
-			if v, ok := scale.Arg(a.arg); ok {
-				w.text(a.name, v)
+		c := arguments(m, map[string]string{
+			"name": "name", "type": "type", "JSONPath": "jsonPath", "description": "description", "format": "format",
+		})
+		if a := m.ArgAt("priority"); a != nil {
+			n, err := strconv.ParseUint(a.Value, 10, 31)
+			if err != nil {
+				d.Errorf(u.Position(a.ValuePos), "column-priority", "priority %q is not a non-negative integer", a.Value)
 			}
+			c["priority"] = n
 		}
-		w.close("}")
+		out = append(out, c)
 	}
-	if status {
-		w.raw("status", "{}")
-	}
-	w.close("}")
+	return out
 }
