@@ -15,6 +15,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -192,7 +193,7 @@ func (f *File) Bytes() ([]byte, error) {
 	out.WriteString(Header + "\n\npackage " + f.name + "\n\n")
 	if len(names) > 0 {
 		out.WriteString("import (\n")
-		paths := sortedKeys(names)
+		paths := slices.Sorted(maps.Keys(names))
 		std := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !isStd(p) })
 		other := slices.DeleteFunc(paths, isStd)
 		for _, p := range std {
@@ -270,7 +271,7 @@ func (f *File) importNames() map[string]string {
 	// Paths that differ only in characters not allowed in names still clash here: number them in
 	// order of the path.
 	taken := map[string]bool{}
-	for _, p := range sortedKeys(names) {
+	for _, p := range slices.Sorted(maps.Keys(names)) {
 		name := names[p]
 		for n := 2; taken[name] || f.reserved[name]; n++ {
 			name = names[p] + strconv.Itoa(n)
@@ -323,15 +324,6 @@ func identChars(s string) string {
 func isStd(p string) bool {
 	first, _, _ := strings.Cut(p, "/")
 	return !strings.Contains(first, ".")
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func numbered(src string) string {

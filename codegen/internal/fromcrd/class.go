@@ -159,7 +159,7 @@ func (d *difference) walk(a, b *Schema, path string) {
 	}
 	switch ca {
 	case text:
-		if !slices.Equal(sorted(a.Enum), sorted(b.Enum)) {
+		if !slices.Equal(slices.Sorted(slices.Values(a.Enum)), slices.Sorted(slices.Values(b.Enum))) {
 			d.enums[path] = true
 		}
 	case list:
@@ -183,12 +183,6 @@ func (d *difference) walk(a, b *Schema, path string) {
 			}
 		}
 	}
-}
-
-func sorted(list []string) []string {
-	out := slices.Clone(list)
-	slices.Sort(out)
-	return out
 }
 
 // isHeader reports whether a property of a kind is one that every object has, such as metadata.

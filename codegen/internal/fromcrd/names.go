@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/askind/askind/codegen/internal/emit"
 )
 
 // initialisms are words that Go names spell in capitals.
@@ -19,9 +20,7 @@ var initialisms = []string{
 // goName converts a name in JSON to the name of a Go field, or to a part of the name of a type.
 func goName(name string) string {
 	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
+	for word := range strings.FieldsFuncSeq(name, separates) {
 		head := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
 		if head < 0 {
 			head = len(word)
@@ -30,9 +29,7 @@ func goName(name string) string {
 			b.WriteString(strings.ToUpper(word[:head]) + word[head:])
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(word)
-		b.WriteRune(unicode.ToUpper(r))
-		b.WriteString(word[size:])
+		b.WriteString(emit.UpperFirst(word))
 	}
 	out := b.String()
 	if out == "" || !token.IsIdentifier(out) || !token.IsExported(out) {
@@ -40,6 +37,9 @@ func goName(name string) string {
 	}
 	return out
 }
+
+// separates reports whether a character separates the words of a name.
+func separates(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // singular returns the name of an element of a list.
 func singular(name string) string {
@@ -87,26 +87,16 @@ func (f *file) typeName(parent, field string, element, scalar bool) string {
 
 // constantName returns the name of the constant for a value of a type.
 func constantName(typ, value string) string {
-	if value == "" {
-		return ""
-	}
-	for _, r := range value {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./ :", r) {
-			return ""
-		}
-	}
-	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(value, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	words := strings.FieldsFunc(value, separates)
+	if len(words) == 0 || strings.ContainsFunc(value, func(r rune) bool {
+		return separates(r) && !strings.ContainsRune("-_./ :", r)
 	}) {
-		r, size := utf8.DecodeRuneInString(word)
-		b.WriteRune(unicode.ToUpper(r))
-		b.WriteString(word[size:])
-	}
-	if b.Len() == 0 {
 		return ""
 	}
-	return typ + b.String()
+	for _, word := range words {
+		typ += emit.UpperFirst(word)
+	}
+	return typ
 }
 
 // quoted returns a string for a marker, raw if possible, because patterns are full of backslashes.
@@ -122,15 +112,9 @@ const docWidth = 100
 
 // tagName reports whether a json tag can have a name: encoding/json ignores others.
 func tagName(name string) bool {
-	if name == "" || name == "-" {
-		return false
-	}
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) {
-			return false
-		}
-	}
-	return true
+	return name != "" && name != "-" && !strings.ContainsFunc(name, func(r rune) bool {
+		return separates(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r)
+	})
 }
 
 // doc returns the lines of a comment for a description. It never moves a word to the beginning of a

@@ -315,6 +315,12 @@ var metadata = func() *Schema {
 	)}
 }()
 
+// columnTypes has the types of columns that can show values of a class.
+var columnTypes = map[class][]string{
+	text: {"string", "date"}, boolean: {"boolean", "string"}, integer: {"integer", "number", "string"},
+	number: {"number", "string"}, timestamp: {"date", "string"}, quantity: {"string"}, intOrString: {"string"},
+}
+
 // columns returns the markers of the columns that can be shown.
 func (f *file) columns() []string {
 	var out []string
@@ -344,18 +350,12 @@ func (f *file) columns() []string {
 				f.version.Name, path)
 			cl, path = text, path+"[*]"
 		}
-		switch {
-		case cl == text && typ != "string" && typ != "date", cl == boolean && typ != "boolean" && typ != "string",
-			cl == integer && typ != "integer" && typ != "number" && typ != "string", cl == number &&
-				typ != "number" && typ != "string",
-			cl == timestamp && typ != "date" && typ != "string", (cl == quantity || cl == intOrString) &&
-				typ != "string":
-			lost(fmt.Sprintf("its type is %s, and the value is %s", typ, article(string(cl))))
-			continue
-		case cl == text, cl == boolean, cl == integer, cl == number, cl == timestamp, cl == quantity, cl == intOrString:
-		default:
+		if types := columnTypes[cl]; types == nil {
 			lost(fmt.Sprintf("it shows %s; show a single value of it, or write a function for it "+
 				"with +askind:column", article(string(cl))))
+			continue
+		} else if !slices.Contains(types, typ) {
+			lost(fmt.Sprintf("its type is %s, and the value is %s", typ, article(string(cl))))
 			continue
 		}
 		taken = append(taken, c.Name)
@@ -549,38 +549,22 @@ func (f *file) nolint(key, name string) []string {
 // value returns the Go type of a schema, without a pointer. If named is true, that type has
 // the rules of the schema as markers.
 func (f *file) value(parent, key, path string, s *Schema, element bool, keys []string) (typ string, named bool) {
-	use := func(pkg, name string) string {
-		f.imports[pkg] = true
-		return pkg + "." + name
-	}
-	switch c := s.class(); c {
-	case timestamp:
-		return use("metav1", "Time"), false
-	case quantity:
-		return use("resource", "Quantity"), false
-	case intOrString:
-		return use("intstr", "IntOrString"), false
-	case octets:
-		return "[]byte", false
+	c := s.class()
+	switch c {
 	case condition:
 		f.warn(s.at, "crd-condition",
 			"%s%s is metav1.Condition, which does not limit the lengths and patterns of its strings",
 			f.version.Name, path)
-		return use("metav1", "Condition"), true
-	case selector:
-		return use("metav1", "LabelSelector"), false
 	case raw:
 		if !s.Preserve {
 			f.warn(s.at, "crd-raw", "%s%s has no type and becomes json.RawMessage, which keeps any value", f.version.Name, path)
 		}
-		return use("json", "RawMessage"), false
 	case rawObject:
 		if len(s.Properties) > 0 {
 			f.warn(s.at, "crd-lost",
 				"%s%s: the schema of an embedded object is not carried over; all of its fields are kept",
 				f.version.Name, path)
 		}
-		return use("runtime", "RawExtension"), false
 	case mapping:
 		typ = "map[string]" + f.element(parent, key, path+"{}", s.Values, nil)
 		return f.inner(parent, key, typ, s, c, element)
@@ -589,9 +573,21 @@ func (f *file) value(parent, key, path string, s *Schema, element bool, keys []s
 		return f.inner(parent, key, typ, s, c, element)
 	case structure:
 		return f.object(parent, key, path, s, element, keys), true
-	default:
-		return f.single(parent, key, path, s, c, element)
 	}
+	if typ, ok := goTypes[c]; ok {
+		if pkg, _, ok := strings.Cut(typ, "."); ok {
+			f.imports[pkg] = true
+		}
+		return typ, c == condition
+	}
+	return f.single(parent, key, path, s, c, element)
+}
+
+// goTypes has the types of the values of some classes.
+var goTypes = map[class]string{
+	timestamp: "metav1.Time", quantity: "resource.Quantity", intOrString: "intstr.IntOrString", octets: "[]byte",
+	condition: "metav1.Condition", selector: "metav1.LabelSelector", raw: "json.RawMessage",
+	rawObject: "runtime.RawExtension",
 }
 
 // inner returns a list or map type. A nested one is declared as a named type, as protobuf requires.
@@ -914,25 +910,15 @@ func (f *file) stub(parent, name, path, typ string, s, other *Schema) []string {
 
 // foreign returns the type of a value in the hub, if it needs no type of that package.
 func (f *file) foreign(s *Schema) (typ string, ok bool) {
-	switch s.class() {
+	switch c := s.class(); c {
 	case text:
 		return "string", len(s.Enum) == 0
 	case integer, number:
 		return numeric(s), true
 	case boolean:
 		return "bool", true
-	case timestamp:
-		return "metav1.Time", true
-	case quantity:
-		return "resource.Quantity", true
-	case intOrString:
-		return "intstr.IntOrString", true
-	case octets:
-		return "[]byte", true
-	case raw:
-		return "json.RawMessage", true
-	case rawObject:
-		return "runtime.RawExtension", true
+	case timestamp, quantity, intOrString, octets, raw, rawObject:
+		return goTypes[c], true
 	case list:
 		inner, ok := f.foreignElement(s.Items)
 		return "[]" + inner, ok

@@ -21,6 +21,7 @@
 package jsonpath
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -111,16 +112,6 @@ func (p *Path) String() string {
 	return string(appendSteps(nil, p.Steps))
 }
 
-// Multiple reports whether the path can lead to more than one value.
-func (p *Path) Multiple() bool {
-	for i := range p.Steps {
-		if p.Steps[i].Kind == Wildcard || p.Steps[i].Kind == Filter {
-			return true
-		}
-	}
-	return false
-}
-
 // Prefix returns the text of the path up to the end of step i, for messages about the steps that
 // could be resolved. Prefix(-1) is "$", the object itself.
 func (p *Path) Prefix(i int) string {
@@ -192,12 +183,7 @@ func appendQuoted(dst []byte, s string, quote byte, escapeDots bool) []byte {
 
 // bareName reports whether a name needs neither quotes nor escapes after a dot.
 func bareName(s string) bool {
-	for i := range len(s) {
-		if !plainNameByte(s[i]) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !slices.ContainsFunc([]byte(s), func(c byte) bool { return !plainNameByte(c) })
 }
 
 // plainNameByte reports whether c stands for itself in an unquoted name. Bytes above ASCII do.

@@ -100,9 +100,6 @@ func TestParseSteps(t *testing.T) {
 	if got := p.Prefix(-1); got != "$" {
 		t.Errorf("Prefix(-1) = %s", got)
 	}
-	if !p.Multiple() {
-		t.Error("Multiple() = false for a path with a wildcard")
-	}
 }
 
 // refused are texts in which the mistake is enclosed in « and », which are not part of the text.

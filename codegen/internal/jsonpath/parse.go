@@ -78,16 +78,11 @@ func (p *parser) path() []Step {
 		p.fail(maxText, len(p.text), "the path is longer than %d bytes", maxText)
 		return nil
 	case !utf8.ValidString(p.text):
-		at := strings.IndexRune(p.text, utf8.RuneError)
-		for i := 0; i < len(p.text); {
-			r, n := utf8.DecodeRuneInString(p.text[i:])
-			if r == utf8.RuneError && n == 1 {
-				at = i
-				break
+		for i, r := range p.text {
+			if r == utf8.RuneError && !strings.HasPrefix(p.text[i:], string(r)) {
+				p.fail(i, i+1, "the path is not valid UTF-8")
 			}
-			i += n
 		}
-		p.fail(at, at+1, "the path is not valid UTF-8")
 		return nil
 	case strings.TrimSpace(p.text) == "":
 		p.fail(0, len(p.text), "the path is empty; a path names a value, such as .status.phase")
@@ -296,14 +291,21 @@ func (p *parser) index() int {
 	if p.peek() == '-' {
 		p.pos++
 	}
-	for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {
-		p.pos++
-	}
+	p.digits()
 	n, err := strconv.ParseInt(p.text[at:p.pos], 10, 32)
 	if err != nil || n == math.MinInt32 { // which cannot be negated on every platform
 		p.fail(at, p.pos, "%s is not an element number", strconv.Quote(p.text[at:p.pos]))
 	}
 	return int(n)
+}
+
+// digits skips digits and reports whether there are any.
+func (p *parser) digits() bool {
+	from := p.pos
+	for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {
+		p.pos++
+	}
+	return p.pos > from
 }
 
 // quoted reads a string in single or double quotes.
@@ -423,9 +425,7 @@ func (p *parser) operator() string {
 		} else {
 			p.fail(at, p.charEnd(), "expected a comparison or ) before %s", p.char())
 		}
-	case "=":
-		p.failWith(at, p.pos, p.text[:at]+"=="+p.text[p.pos:], "a comparison is written ==")
-	case "===":
+	case "=", "===":
 		p.failWith(at, p.pos, p.text[:at]+"=="+p.text[p.pos:], "a comparison is written ==")
 	default:
 		p.fail(at, p.pos, "unknown comparison %s; the known ones are == != < <= > >=", op)
@@ -463,29 +463,22 @@ func (p *parser) literal() Literal {
 // number reads a JSON number.
 func (p *parser) number() Literal {
 	at := p.pos
-	digits := func() bool {
-		from := p.pos
-		for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {
-			p.pos++
-		}
-		return p.pos > from
-	}
 	if p.peek() == '-' {
 		p.pos++
 	}
-	ok := digits()
+	ok := p.digits()
 	whole := strings.TrimPrefix(p.text[at:p.pos], "-")
 	ok = ok && (len(whole) == 1 || whole[0] != '0')
 	if p.peek() == '.' {
 		p.pos++
-		ok = digits() && ok
+		ok = p.digits() && ok
 	}
 	if c := p.peek(); c == 'e' || c == 'E' {
 		p.pos++
 		if c := p.peek(); c == '+' || c == '-' {
 			p.pos++
 		}
-		ok = digits() && ok
+		ok = p.digits() && ok
 	}
 	if !ok {
 		p.fail(at, p.pos, "%s is not a number", p.text[at:p.pos])

@@ -289,20 +289,16 @@ func (p *Program) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
-	if pkg := p.loaded[path]; pkg != nil {
+	if pkg := p.Package(path); pkg != nil {
 		return pkg.Types, nil
 	}
-	m := p.metas[path]
-	if m == nil {
+	switch m := p.metas[path]; {
+	case m == nil:
 		return nil, fmt.Errorf("no package %q is imported by the packages that were listed", path)
+	case len(m.Errors) > 0:
+		return nil, errors.New(strings.TrimSpace(m.Errors[0].Msg))
 	}
-	if len(m.GoFiles) == 0 {
-		if len(m.Errors) > 0 {
-			return nil, errors.New(strings.TrimSpace(m.Errors[0].Msg))
-		}
-		return nil, fmt.Errorf("package %q has no Go files", path)
-	}
-	return p.check(m, p.parse(m, false)).Types, nil
+	return nil, fmt.Errorf("package %q has no Go files", path)
 }
 
 type parsedPackage struct {
