@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -104,34 +105,40 @@ func diffLines(a, b []string) []edit {
 	return edits
 }
 
+// script is a shortest way from the beginning of two texts to line x of the first one on some
+// diagonal: after another script it deletes or inserts a line, and then keeps as many lines as
+// possible.
+type script struct {
+	before *script
+	op     byte
+	x, run int
+}
+
 // middle returns the expensive part of the algorithm: time and memory grow with the number of
 // differences, so beyond a limit the old lines are simply replaced by the new ones.
 func middle(a, b []string, offset int) []edit {
 	const limit = 2000
-	limitD := min(len(a)+len(b), limit)
-	// v[k] is the furthest position in a on diagonal k; trace keeps it for every number of
-	// differences.
-	v := make([]int, 2*limitD+3)
-	at := func(k int) *int { return &v[k+limitD+1] }
-	var trace [][]int
-	for d := 0; d <= limitD; d++ {
-		trace = append(trace, append([]int(nil), v...))
+	most := min(len(a)+len(b), limit)
+	// The scripts with the furthest x on the diagonals, which are those from -most-1 to most+1.
+	furthest := make([]*script, 2*most+3)
+	for d := 0; d <= most; d++ {
 		for k := -d; k <= d; k += 2 {
-			x := 0
-			if d > 0 {
-				if k == -d || k != d && *at(k - 1) < *at(k + 1) {
-					x = *at(k + 1)
-				} else {
-					x = *at(k - 1) + 1
-				}
+			p := &script{}
+			left, right := furthest[most+k], furthest[most+k+2]
+			switch {
+			case d == 0:
+			case k == -d || k != d && left.x < right.x:
+				*p = script{before: right, op: '+', x: right.x}
+			default:
+				*p = script{before: left, op: '-', x: left.x + 1}
 			}
-			y := x - k
-			for x < len(a) && y < len(b) && y >= 0 && a[x] == b[y] {
-				x, y = x+1, y+1
+			for y := p.x - k; p.x < len(a) && y < len(b) && a[p.x] == b[y]; y++ {
+				p.x++
+				p.run++
 			}
-			*at(k) = x
-			if x >= len(a) && y >= len(b) {
-				return backtrack(a, b, trace, limitD, offset)
+			furthest[most+k+1] = p
+			if p.x >= len(a) && p.x-k >= len(b) {
+				return p.edits(a, b, offset)
 			}
 		}
 	}
@@ -145,39 +152,23 @@ func middle(a, b []string, offset int) []edit {
 	return edits
 }
 
-func backtrack(a, b []string, trace [][]int, limitD, offset int) []edit {
-	var reversed []edit
-	x, y := len(a), len(b)
-	for d := len(trace) - 1; d >= 0; d-- {
-		v := trace[d]
-		at := func(k int) int { return v[k+limitD+1] }
-		k := x - y
-		prev := k - 1
-		if k == -d || k != d && at(k-1) < at(k+1) {
-			prev = k + 1
-		}
-		px, py := 0, 0
-		if d > 0 {
-			px = at(prev)
-			py = px - prev
-		}
-		for x > px && y > py && (d == 0 || x > 0 && y > 0) && a[x-1] == b[y-1] {
+// edits returns the lines of a script to the end of both texts.
+func (p *script) edits(a, b []string, offset int) []edit {
+	var out []edit // the last line first
+	for x, y := len(a), len(b); p != nil; p = p.before {
+		for range p.run {
 			x, y = x-1, y-1
-			reversed = append(reversed, edit{' ', a[x], offset + x, offset + y})
+			out = append(out, edit{' ', a[x], offset + x, offset + y})
 		}
-		if d == 0 {
-			break
-		}
-		if prev == k+1 {
+		switch p.op {
+		case '+':
 			y--
-			reversed = append(reversed, edit{'+', b[y], offset + x, offset + y})
-		} else {
+			out = append(out, edit{'+', b[y], offset + x, offset + y})
+		case '-':
 			x--
-			reversed = append(reversed, edit{'-', a[x], offset + x, offset + y})
+			out = append(out, edit{'-', a[x], offset + x, offset + y})
 		}
 	}
-	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
-		reversed[i], reversed[j] = reversed[j], reversed[i]
-	}
-	return reversed
+	slices.Reverse(out)
+	return out
 }
