@@ -68,7 +68,7 @@ func (r *run) memoryFile() string {
 	if r.cfg.Cache == "" {
 		return ""
 	}
-	env := r.env()
+	env := r.cfg.Env
 	// The go command reads more variables from a file, see go help env.
 	config := ""
 	if dir, err := os.UserConfigDir(); err == nil {
@@ -82,17 +82,17 @@ func (r *run) memoryFile() string {
 	if text, err := os.ReadFile(config); err == nil {
 		env = slices.Concat(env, strings.Split(string(text), "\n"))
 	}
-	var parts []string
+	var variables []string
 	for _, v := range env {
 		if strings.HasPrefix(v, "GO") || strings.HasPrefix(v, "CGO") {
-			parts = append(parts, v)
+			variables = append(variables, v)
 		}
 		// These flags name files in arbitrary places.
 		if strings.HasPrefix(v, "GOFLAGS=") && (strings.Contains(v, "-modfile") || strings.Contains(v, "-overlay")) {
 			return ""
 		}
 	}
-	slices.Sort(parts)
+	slices.Sort(variables)
 	tool, err := os.Executable()
 	if err != nil {
 		return ""
@@ -101,34 +101,16 @@ func (r *run) memoryFile() string {
 	if err != nil {
 		return ""
 	}
-	for _, name := range []string{tool, command} {
-		parts = append(parts, name)
-		s := stampOf(name)
-		parts = append(parts, time.Unix(0, s.Time).String(), time.Duration(s.Size).String())
-	}
-	parts = append(parts, r.result.Dir)
-	parts = append(append(parts, "patterns"), r.cfg.Patterns...)
-	parts = append(append(parts, "only"), r.cfg.Only...)
-	if r.cfg.AcceptLosses {
-		parts = append(parts, "accept losses")
-	}
-	if r.cfg.Strict {
-		parts = append(parts, "strict")
-	}
-	key, err := json.Marshal(parts)
+	key, err := json.Marshal(map[string]any{
+		"env": variables, "tools": map[string]stamp{tool: stampOf(tool), command: stampOf(command)},
+		"dir": r.result.Dir, "patterns": r.cfg.Patterns, "only": r.cfg.Only,
+		"accept losses": r.cfg.AcceptLosses, "strict": r.cfg.Strict,
+	})
 	if err != nil {
 		return ""
 	}
 	sum := sha256.Sum256(key)
 	return filepath.Join(r.cfg.Cache, hex.EncodeToString(sum[:16])+".json")
-}
-
-// env returns the environment of the go command.
-func (r *run) env() []string {
-	if r.cfg.Env != nil {
-		return r.cfg.Env
-	}
-	return os.Environ()
 }
 
 // recall fills in the result if nothing has changed since a run like this one was recorded.
@@ -250,7 +232,7 @@ func (r *run) keep(program *load.Program, file string) {
 			break
 		}
 	}
-	for _, v := range r.env() {
+	for _, v := range r.cfg.Env {
 		if work, ok := strings.CutPrefix(v, "GOWORK="); ok && filepath.IsAbs(work) {
 			n.extra = append(n.extra, work)
 		}

@@ -202,6 +202,9 @@ func newRun(cfg Config) (*run, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(string) {}
 	}
+	if cfg.Env == nil {
+		cfg.Env = os.Environ()
+	}
 	r := &run{cfg: cfg, selected: selected, started: time.Now(), result: &Result{Dir: dir, Files: map[string][]byte{}}}
 	r.diags.Strict = cfg.Strict
 	return r, nil
@@ -211,11 +214,8 @@ func newRun(cfg Config) (*run, error) {
 // nothing, so the result has only diagnostics. Strict and Log have the same meaning as
 // for [Run], and Only has no effect.
 func Lint(cfg Config) (*Result, error) {
-	r, err := newRun(cfg)
+	r, err := loadRun(cfg)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := r.load(); err != nil {
 		return nil, err
 	}
 	lint.Check(r.universe, &r.diags)
@@ -225,6 +225,9 @@ func Lint(cfg Config) (*Result, error) {
 }
 
 func selectFeatures(only []string) (map[string]bool, error) {
+	if len(only) == 0 {
+		only = Concerns()
+	}
 	selected := map[string]bool{}
 	for _, name := range only {
 		if !slices.Contains(Concerns(), name) {
@@ -235,11 +238,6 @@ func selectFeatures(only []string) (map[string]bool, error) {
 			return nil, &UsageError{Message: msg + "; use one of " + strings.Join(Concerns(), ", ")}
 		}
 		selected[name] = true
-	}
-	if len(only) == 0 {
-		for _, name := range Concerns() {
-			selected[name] = true
-		}
 	}
 	return selected, nil
 }
@@ -265,16 +263,22 @@ func (r *run) phase(format string, args ...any) {
 	r.cfg.Log(fmt.Sprintf("%6.2fs  %s", time.Since(r.started).Seconds(), fmt.Sprintf(format, args...)))
 }
 
-// load reads the packages and builds the model. It is an error if no package takes part.
-func (r *run) load() (*load.Program, error) {
-	program, err := r.read()
-	if err == nil && len(r.universe.Packages) == 0 {
+// loadRun begins a run and loads its packages. It reports an error if no package takes part.
+func loadRun(cfg Config) (*run, error) {
+	r, err := newRun(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.read(); err != nil {
+		return nil, err
+	}
+	if len(r.universe.Packages) == 0 {
 		r.nothingSelected()
 	}
-	return program, err
+	return r, nil
 }
 
-// read is load without that error.
+// read reads the packages and builds the model.
 func (r *run) read() (*load.Program, error) {
 	program, err := load.Load(load.Config{
 		Dir: r.result.Dir, Env: r.cfg.Env, Header: emit.Header,
@@ -360,8 +364,7 @@ func parsePosition(s string) token.Position {
 		return p
 	}
 	p.Filename = s
-	var numbers []int
-	for range 2 {
+	for range 2 { // the last number first
 		i := strings.LastIndexByte(p.Filename, ':')
 		if i < 0 {
 			break
@@ -370,14 +373,7 @@ func parsePosition(s string) token.Position {
 		if err != nil {
 			break
 		}
-		numbers = append(numbers, n)
-		p.Filename = p.Filename[:i]
-	}
-	switch len(numbers) {
-	case 1:
-		p.Line = numbers[0]
-	case 2:
-		p.Line, p.Column = numbers[1], numbers[0]
+		p.Filename, p.Line, p.Column = p.Filename[:i], n, p.Line
 	}
 	return p
 }

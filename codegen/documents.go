@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/token"
@@ -146,11 +147,7 @@ func jsonSchema(u *model.Universe, p *model.Package, k *model.Kind, base string,
 		}
 	}
 	root.Required = append([]string{"apiVersion", "kind"}, root.Required...)
-	group := p.Group
-	if group == "" {
-		group = "core"
-	}
-	stem, end := strings.ToLower(group+"/"+k.Name), strings.ToLower("_"+p.Version+".json")
+	stem, end := strings.ToLower(cmp.Or(p.Group, "core")+"/"+k.Name), strings.ToLower("_"+p.Version+".json")
 	path = stem + end
 	for n := 2; files[path] != nil; n++ { // the names of two kinds may differ in their capitals only
 		path = stem + strconv.Itoa(n) + end
@@ -202,11 +199,8 @@ func CustomResourceDefinitions(cfg Config) (*Documents, error) {
 
 // documents loads packages and produces files about them.
 func documents(cfg Config, produce func(r *run, files map[string][]byte) error) (*Documents, error) {
-	r, err := newRun(cfg)
+	r, err := loadRun(cfg)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := r.load(); err != nil {
 		return nil, err
 	}
 	out := &Documents{Files: map[string][]byte{}}

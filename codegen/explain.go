@@ -42,11 +42,8 @@ type Explanation struct {
 //
 // The error is a [*UsageError] if a name is unknown or ambiguous.
 func Explain(cfg Config, names ...string) (*Explanation, error) {
-	r, err := newRun(cfg)
+	r, err := loadRun(cfg)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := r.load(); err != nil {
 		return nil, err
 	}
 	e := &explainer{run: r, shared: map[string]any{}}

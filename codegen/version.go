@@ -40,11 +40,8 @@ func AddVersion(cfg Config, gv schema.GroupVersion, kind string) (*Documents, er
 		return nil, &UsageError{fmt.Sprintf("%q is not a version; it looks like v1, v1beta1 or v2alpha3", gv.Version)}
 	}
 	cfg.Patterns = []string{"./..."}
-	r, err := newRun(cfg)
+	r, err := loadRun(cfg)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := r.load(); err != nil {
 		return nil, err
 	}
 	v := &newVersion{run: r, group: gv.Group, version: gv.Version, files: map[string]*sourceFile{}}
@@ -70,11 +67,8 @@ func AddVersion(cfg Config, gv schema.GroupVersion, kind string) (*Documents, er
 // the packages of the module cannot be listed.
 func CheckNewGroup(cfg Config, group, kind string) error {
 	cfg.Patterns = []string{"./..."}
-	r, err := newRun(cfg)
+	r, err := loadRun(cfg)
 	if err != nil {
-		return err
-	}
-	if _, err := r.load(); err != nil {
 		return nil
 	}
 	var first *model.Package
@@ -389,6 +383,7 @@ func (v *newVersion) registerIn(f *sourceFile) bool {
 	}
 	found := false
 	ast.Inspect(f.file, func(n ast.Node) bool {
+		var among []ast.Expr
 		switch n := n.(type) {
 		case *ast.ExprStmt:
 			if call, ok := n.X.(*ast.CallExpr); ok && isAddTo(call.Fun) {
@@ -397,18 +392,14 @@ func (v *newVersion) registerIn(f *sourceFile) bool {
 				found = true
 			}
 		case *ast.CallExpr:
-			for _, a := range n.Args {
-				if isAddTo(a) {
-					f.insert(f.offset(a.Pos()), name+".AddTo, ")
-					found = true
-				}
-			}
+			among = n.Args
 		case *ast.CompositeLit:
-			for _, a := range n.Elts {
-				if isAddTo(a) {
-					f.insert(f.offset(a.Pos()), name+".AddTo, ")
-					found = true
-				}
+			among = n.Elts
+		}
+		for _, e := range among {
+			if isAddTo(e) {
+				f.insert(f.offset(e.Pos()), name+".AddTo, ")
+				found = true
 			}
 		}
 		return true
