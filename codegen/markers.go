@@ -29,7 +29,7 @@ type MarkerArgument struct {
 // its input.
 func Markers() []Marker {
 	var out []Marker
-	for def := range marker.Known() {
+	for _, def := range marker.Known() {
 		m := Marker{Name: def.Name, Usage: def.Name, Place: def.Place.String(), Doc: def.Doc}
 		switch def.Form {
 		case marker.Text:

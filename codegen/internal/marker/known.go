@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -27,17 +26,10 @@ const (
 // String lists the places.
 func (p Place) String() string {
 	var names []string
-	if p&Package != 0 {
-		names = append(names, "a package comment")
-	}
-	if p&Type != 0 {
-		names = append(names, "a type")
-	}
-	if p&Field != 0 {
-		names = append(names, "a field")
-	}
-	if p&Function != 0 {
-		names = append(names, "a function")
+	for i, name := range []string{"a package comment", "a type", "a field", "a function"} {
+		if p&(1<<i) != 0 {
+			names = append(names, name)
+		}
 	}
 	return strings.Join(names, " or ")
 }
@@ -78,15 +70,9 @@ type Def struct {
 	Instead string
 }
 
-// Known yields the markers that the generator uses, in order of name.
-func Known() iter.Seq[*Def] {
-	return func(yield func(*Def) bool) {
-		for _, d := range table() {
-			if !d.Ignored && !yield(d) {
-				return
-			}
-		}
-	}
+// Known returns the markers that the generator uses, in order of name.
+func Known() []*Def {
+	return slices.DeleteFunc(slices.Clone(table()), func(d *Def) bool { return d.Ignored })
 }
 
 // table returns the known markers, sorted by name.
@@ -372,7 +358,7 @@ func Check(list List, place Place, pos Positioner, d *diag.List) {
 
 func checkUnknown(m *Marker, pos Positioner, d *diag.List) {
 	namespace, _, _ := strings.Cut(m.Name, ":")
-	near, ok := schema.NearestSeq(m.Name, nearNames(m.Name))
+	near, ok := schema.Nearest(m.Name, nearNames(m.Name))
 	switch {
 	case namespace == "askind" || strings.HasPrefix(m.Name, "askind"):
 		e := d.Errorf(pos(m.Pos), "marker-unknown", "unknown marker +%s", m.Name)
@@ -392,23 +378,22 @@ func checkUnknown(m *Marker, pos Positioner, d *diag.List) {
 	}
 }
 
-// nearNames yields the known markers that are similar to a name in every part between colons.
+// nearNames returns the known markers that are similar to a name in every part between colons.
 // Markers share long prefixes: as a whole, kubebuilder:validation:Prime is similar to
 // kubebuilder:validation:Enum.
-func nearNames(name string) iter.Seq[string] {
+func nearNames(name string) (out []string) {
 	parts := strings.Split(name, ":")
-	return func(yield func(string) bool) {
-		for _, d := range table() {
-			known := strings.Split(d.Name, ":")
-			near := len(known) <= len(parts) // the rest may be arguments
-			for i := 0; near && i < len(known); i++ {
-				_, near = schema.Nearest(parts[i], known[i:i+1])
-			}
-			if near && !yield(d.Name) {
-				return
-			}
+	for _, d := range table() {
+		known := strings.Split(d.Name, ":")
+		near := len(known) <= len(parts) // the rest may be arguments
+		for i := 0; near && i < len(known); i++ {
+			_, near = schema.Nearest(parts[i], known[i:i+1])
+		}
+		if near {
+			out = append(out, d.Name)
 		}
 	}
+	return out
 }
 
 func checkForm(m *Marker, pos Positioner, d *diag.List) {
@@ -436,12 +421,15 @@ func checkArgs(m *Marker, pos Positioner, d *diag.List) {
 		d.Errorf(pos(m.ValuePos), "marker-value", "marker +%s takes no value, or true or false", m.Name)
 		return
 	}
+	var names []string
+	for _, ad := range m.Def.Args {
+		names = append(names, ad.Name)
+	}
 	seen := map[string]bool{}
 	for _, a := range m.Args {
-		i := slices.IndexFunc(m.Def.Args, func(ad ArgDef) bool { return ad.Name == a.Name })
-		if i < 0 {
+		if !slices.Contains(names, a.Name) {
 			e := d.Errorf(pos(a.Pos), "marker-argument", "marker +%s has no argument %q", m.Name, a.Name)
-			if near, ok := schema.NearestSeq(a.Name, argNames(m.Def)); ok {
+			if near, ok := schema.Nearest(a.Name, names); ok {
 				e.Suggest("%s", near)
 			}
 			continue
@@ -454,16 +442,6 @@ func checkArgs(m *Marker, pos Positioner, d *diag.List) {
 	for _, ad := range m.Def.Args {
 		if ad.Required && !seen[ad.Name] {
 			d.Errorf(pos(m.Pos), "marker-argument", "marker +%s needs the argument %q (%s)", m.Name, ad.Name, ad.Doc)
-		}
-	}
-}
-
-func argNames(def *Def) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, a := range def.Args {
-			if !yield(a.Name) {
-				return
-			}
 		}
 	}
 }

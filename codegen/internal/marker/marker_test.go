@@ -209,7 +209,7 @@ func TestCheck(t *testing.T) {
 func TestKnownIsSortedAndDocumented(t *testing.T) {
 	t.Parallel()
 	last := ""
-	for d := range Known() {
+	for _, d := range Known() {
 		if d.Name <= last || d.Doc == "" || d.Place == 0 {
 			t.Errorf("%q after %q, doc %q, place %d", d.Name, last, d.Doc, d.Place)
 		}
