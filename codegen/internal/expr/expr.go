@@ -170,6 +170,24 @@ func comparable(t types.Type) bool {
 	return types.Comparable(t)
 }
 
+// Plain reports whether == compares values of a type completely, because they contain no reference.
+func Plain(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return true
+	case *types.Array:
+		return Plain(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !Plain(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // HasIsZero reports whether a type has a usable method IsZero, declared or promoted. One that an
 // embedded field promotes is usable only if the struct has no other field.
 func HasIsZero(t types.Type, from *types.Package) bool {

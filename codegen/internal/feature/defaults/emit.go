@@ -117,33 +117,48 @@ func (w *writer) call(fn any, fails bool, ptr string, at expr.ErrorPath) {
 }
 
 func (w *writer) visit(v *visit, x string, at expr.ErrorPath, depth int) {
-	f := w.f
-	switch {
-	case v.call != nil:
-		w.call(v.call.Ident, true, expr.AddressOf(x), at)
-		return
-	case v.set != nil:
-		w.call(v.set, returnsError(v.set.Signature()), expr.AddressOf(x), at)
-		return
-	case v.body != nil:
-		w.body(v.body, expr.Operand(x), at, depth)
+	leaf := func(v *visit, x string, at expr.ErrorPath, depth int) {
+		switch {
+		case v.call != nil:
+			w.call(v.call.Ident, true, expr.AddressOf(x), at)
+		case v.set != nil:
+			w.call(v.set, returnsError(v.set.Signature()), expr.AddressOf(x), at)
+		default:
+			w.body(v.body, expr.Operand(x), at, depth)
+		}
+	}
+	walk{w.f, leaf, (*visit).fails}.visit(v, x, at, depth)
+}
+
+// walk writes the loops and conditions that lead to structs, and calls leaf for each struct, with
+// the number of loops around it.
+type walk struct {
+	f    *emit.File
+	leaf func(v *visit, x string, at expr.ErrorPath, depth int)
+	// fails reports whether the code of the leaves in a value may return an error, which has the
+	// path of the value.
+	fails func(v *visit) bool
+}
+
+func (w walk) visit(v *visit, x string, at expr.ErrorPath, depth int) {
+	if v.elem == nil {
+		w.leaf(v, x, at, depth)
 		return
 	}
+	f := w.f
 	switch u := v.typ.Underlying().(type) {
 	case *types.Pointer:
 		f.Pf("if %s != nil {", x)
 		w.visit(v.elem, "*"+x, at, depth)
-		f.P("}")
 	case *types.Slice, *types.Array:
 		i := expr.Variable("i", depth)
 		f.Pf("for %s := range %s {", i, x)
 		w.visit(v.elem, expr.Operand(x)+"["+i+"]", at.Index(i), depth+1)
-		f.P("}")
 	case *types.Map:
 		k, val := expr.Variable("k", depth), expr.Variable("v", depth)
 		path := at.Key(k, u.Key())
 		copied := isCopied(u.Elem())
-		if !copied && !v.elem.fails() {
+		if !copied && !w.fails(v.elem) {
 			k = "_"
 		}
 		f.Pf("for %s, %s := range %s {", k, val, x)
@@ -151,8 +166,8 @@ func (w *writer) visit(v *visit, x string, at expr.ErrorPath, depth int) {
 		if copied {
 			f.Pf("%s[%s] = %s", expr.Operand(x), k, val)
 		}
-		f.P("}")
 	}
+	f.P("}")
 }
 
 // isCopied reports whether a value of a map has to be written back after a change, because a
@@ -166,8 +181,7 @@ func isCopied(t types.Type) bool {
 	}
 }
 
-// fails reports whether code that sets the defaults of a value can return an error, which has the
-// path of the value.
+// fails reports whether code that sets the defaults of a value can return an error.
 func (v *visit) fails() bool {
 	switch {
 	case v.call != nil:

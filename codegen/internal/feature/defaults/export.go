@@ -76,10 +76,19 @@ func (p *exportPlan) plan() {
 		hasMeta := k != nil && k.Metadata != nil && (model.IsNamed(k.Metadata.Type, emit.MetaV1, "ObjectMeta") ||
 			u.HasView(k))
 		if hasMeta || p.setByServer(t.Named) {
-			p.clear(t, k, hasMeta)
+			p.function(model.Export, t, k, "clears server-populated fields in", func() {
+				out := p.serverParts(t.Fields, k)
+				out.t = t
+				if hasMeta {
+					out.kind = k
+				}
+				p.clears = append(p.clears, out)
+			})
 		}
 		if p.defaults.needed(t.Named) && p.writesOmits(pkg) && p.invertible(t.Named, map[types.Type]bool{}) {
-			p.omit(t, k)
+			p.function(model.OmitDefaults, t, k, "unsets the defaults of", func() {
+				p.omits = append(p.omits, p.defaults.function(t))
+			})
 		}
 	}
 }
@@ -93,27 +102,23 @@ func kindOf(pkg *model.Package, t *model.Type) *model.Kind {
 	return nil
 }
 
-// clear plans the Export function of a type.
-func (p *exportPlan) clear(t *model.Type, k *model.Kind, hasMeta bool) {
-	fn := p.c.Universe.Func(model.Export, t.Named)
+// function calls generate unless a function of a type is hand-written, and registers it for a kind.
+// The purpose says in a verb what the function does to the type.
+func (p *exportPlan) function(op model.Op, t *model.Type, k *model.Kind, purpose string, generate func()) {
+	fn := p.c.Universe.Func(op, t.Named)
 	switch fn.State {
 	case model.Declared:
 		p.c.Log("export: hand-written " + fn.Path + "." + fn.Name)
 	case model.Mistyped:
-		p.c.Errorf(fn.Object.Pos(), "export-signature",
-			"%s is reserved for the function that clears server-populated fields in %s; rename it", fn.Name, t.Name).
+		p.c.Errorf(fn.Object.Pos(), "export-signature", "%s is reserved for the function that %s %s; rename it", fn.Name,
+			purpose, t.Name).
 			Suggest("func %s(in *%s)", fn.Name, t.Name)
 		return
 	default:
-		out := p.serverParts(t.Fields, k)
-		out.t = t
-		if hasMeta {
-			out.kind = k
-		}
-		p.clears = append(p.clears, out)
+		generate()
 	}
 	if k != nil {
-		p.c.Registrations.KindField(k, "Export", func(f *emit.File) string { return f.S(fn.Ident) })
+		p.c.Registrations.KindField(k, op.Prefix, func(f *emit.File) string { return f.S(fn.Ident) })
 	}
 }
 
@@ -263,38 +268,17 @@ func (p *exportPlan) clearInPlace(v *visit, st *types.Struct) *visit {
 	return v
 }
 
-// omit plans the OmitDefaults function of a type.
-func (p *exportPlan) omit(t *model.Type, k *model.Kind) {
-	fn := p.c.Universe.Func(model.OmitDefaults, t.Named)
-	switch fn.State {
-	case model.Declared:
-		p.c.Log("export: hand-written " + fn.Path + "." + fn.Name)
-	case model.Mistyped:
-		p.c.Errorf(fn.Object.Pos(), "export-signature",
-			"%s is reserved for the function that unsets the defaults of %s; rename it",
-			fn.Name, t.Name).
-			Suggest("func %s(in *%s)", fn.Name, t.Name)
-		return
-	default:
-		p.omits = append(p.omits, p.defaults.function(t))
-	}
-	if k != nil {
-		p.c.Registrations.KindField(k, "OmitDefaults", func(f *emit.File) string { return f.S(fn.Ident) })
-	}
-}
-
 // Emit implements [feature.Plan].
 func (p *exportPlan) Emit(f *emit.File) {
-	w := &writer{f: f, pkg: p.c.Package.Go}
 	for _, c := range p.clears {
-		p.emitClear(f, w, c)
+		p.emitClear(f, c)
 	}
 	for _, fn := range p.omits {
 		p.emitOmit(f, fn)
 	}
 }
 
-func (p *exportPlan) emitClear(f *emit.File, w *writer, c *clearing) {
+func (p *exportPlan) emitClear(f *emit.File, c *clearing) {
 	name := model.Export.Name(c.t.Name)
 	f.Pf("// %s clears the server-populated fields of %s.", name, c.t.Name)
 	f.Pf("func %s(in *%s) {", name, c.t.Named)
@@ -313,7 +297,7 @@ func (c *clearing) emit(f *emit.File, x string, depth int) {
 		f.P(append(expr.Source{x + "." + field.Name + " = "}, expr.Zero(field.Type)...)...)
 	}
 	for _, v := range c.visits {
-		walkVisit(f, v, x+"."+v.field.Name, depth, func(v *visit, x string, depth int) {
+		silent(f, v, x, depth, func(v *visit, x string, depth int) {
 			if v.clears != nil {
 				v.clears.emit(f, expr.Operand(x), depth)
 				return
@@ -323,34 +307,10 @@ func (c *clearing) emit(f *emit.File, x string, depth int) {
 	}
 }
 
-// walkVisit writes the loops and conditions that lead to structs, and calls leaf for each struct,
-// with the number of loops around it.
-func walkVisit(f *emit.File, v *visit, x string, depth int, leaf func(v *visit, x string, depth int)) {
-	if v.elem == nil {
-		leaf(v, x, depth)
-		return
-	}
-	switch u := v.typ.Underlying().(type) {
-	case *types.Pointer:
-		f.Pf("if %s != nil {", x)
-		walkVisit(f, v.elem, "*"+x, depth, leaf)
-		f.P("}")
-	case *types.Slice, *types.Array:
-		i := expr.Variable("i", depth)
-		f.Pf("for %s := range %s {", i, x)
-		walkVisit(f, v.elem, expr.Operand(x)+"["+i+"]", depth+1, leaf)
-		f.P("}")
-	case *types.Map:
-		k, val := expr.Variable("k", depth), expr.Variable("v", depth)
-		copied := isCopied(u.Elem())
-		if !copied {
-			k = "_"
-		}
-		f.Pf("for %s, %s := range %s {", k, val, x)
-		walkVisit(f, v.elem, val, depth+1, leaf)
-		if copied {
-			f.Pf("%s[%s] = %s", expr.Operand(x), k, val)
-		}
-		f.P("}")
-	}
+// silent writes the statements that lead to the structs in a field below x. No error can occur.
+func silent(f *emit.File, v *visit, x string, depth int, leaf func(v *visit, x string, depth int)) {
+	walk{
+		f: f, fails: func(*visit) bool { return false },
+		leaf: func(v *visit, x string, _ expr.ErrorPath, depth int) { leaf(v, x, depth) },
+	}.visit(v, x+"."+v.field.Name, nil, depth)
 }

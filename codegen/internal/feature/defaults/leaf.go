@@ -1,6 +1,7 @@
 package defaults
 
 import (
+	"cmp"
 	"go/types"
 	"regexp"
 	"strconv"
@@ -17,8 +18,7 @@ func (v *valuer) isLeaf(t types.Type) bool {
 	if !ok {
 		return false
 	}
-	return isDuration(n) || constructor(n, "FromString", types.Typ[types.String]) != nil || parserOf(n) != nil ||
-		v.ownJSON(n)
+	return isDuration(n) || fromString(n) != nil || parserOf(n) != nil || v.ownJSON(n)
 }
 
 // leaf handles types whose JSON form is not that of their fields: durations are computed by the
@@ -30,17 +30,14 @@ func (v *valuer) leaf(n *types.Named, l *literal) (expr.Source, bool) {
 	switch {
 	case isDuration(n):
 		return v.duration(n, l), true
-	case l.kind == textLiteral && constructor(n, "FromString", types.Typ[types.String]) != nil:
-		return expr.Source{
-			constructor(n, "FromString", types.Typ[types.String]),
-			"(" + strconv.Quote(l.value) + ")",
-		}, true
-	case l.kind == numberLiteral && constructor(n, "FromInt32", types.Typ[types.Int32]) != nil:
+	case l.kind == textLiteral && fromString(n) != nil:
+		return expr.Source{fromString(n), "(" + strconv.Quote(l.value) + ")"}, true
+	case l.kind == numberLiteral && fromInt32(n) != nil:
 		text, ok := v.basic(types.Typ[types.Int32], types.Typ[types.Int32], l)
 		if !ok {
 			return nil, true
 		}
-		return expr.Source{constructor(n, "FromInt32", types.Typ[types.Int32]), "(" + text + ")"}, true
+		return expr.Source{fromInt32(n), "(" + text + ")"}, true
 	case parserOf(n) != nil:
 		if l.kind != textLiteral && l.kind != numberLiteral {
 			v.wrong(n, l, "a text in quotes")
@@ -103,8 +100,9 @@ func (v *valuer) duration(n *types.Named, l *literal) expr.Source {
 	return nil
 }
 
-// constructor finds func name(arg) T in the package of T.
-func constructor(n *types.Named, name string, arg types.Type) *types.Func {
+// constructor finds func name(arg) T or, if it may fail, func name(arg) (T, error) in the package
+// of T.
+func constructor(n *types.Named, name string, arg types.Type, fails bool) *types.Func {
 	if n.Obj().Pkg() == nil {
 		return nil
 	}
@@ -112,32 +110,30 @@ func constructor(n *types.Named, name string, arg types.Type) *types.Func {
 	if !ok {
 		return nil
 	}
-	s := fn.Signature()
-	if s.Params().Len() != 1 || s.Results().Len() != 1 || !types.Identical(s.Params().At(0).Type(), arg) ||
-		!types.Identical(s.Results().At(0).Type(), n) {
+	in, out, results := fn.Signature().Params(), fn.Signature().Results(), 1
+	if fails {
+		results = 2
+	}
+	if in.Len() != 1 || out.Len() != results || !types.Identical(in.At(0).Type(), arg) ||
+		!types.Identical(out.At(0).Type(), n) || fails && !model.IsError(out.At(1).Type()) {
 		return nil
 	}
 	return fn
 }
 
+// fromString and fromInt32 find the functions that make an IntOrString.
+func fromString(n *types.Named) *types.Func {
+	return constructor(n, "FromString", types.Typ[types.String], false)
+}
+
+func fromInt32(n *types.Named) *types.Func {
+	return constructor(n, "FromInt32", types.Typ[types.Int32], false)
+}
+
 // parserOf finds func ParseT(string) (T, error), or Parse, in the package of T.
 func parserOf(n *types.Named) *types.Func {
-	if n.Obj().Pkg() == nil {
-		return nil
-	}
-	for _, name := range []string{"Parse" + n.Obj().Name(), "Parse"} {
-		fn, ok := n.Obj().Pkg().Scope().Lookup(name).(*types.Func)
-		if !ok {
-			continue
-		}
-		s := fn.Signature()
-		if s.Params().Len() == 1 && s.Results().Len() == 2 &&
-			types.Identical(s.Params().At(0).Type(), types.Typ[types.String]) &&
-			types.Identical(s.Results().At(0).Type(), n) && model.IsError(s.Results().At(1).Type()) {
-			return fn
-		}
-	}
-	return nil
+	return cmp.Or(constructor(n, "Parse"+n.Obj().Name(), types.Typ[types.String], true),
+		constructor(n, "Parse", types.Typ[types.String], true))
 }
 
 // ownJSON reports whether a type has its own decoding.

@@ -128,29 +128,11 @@ func same(x string, t types.Type, src expr.Source) (expr.Source, bool) {
 				expr.Source{")"}), true
 		}
 	case *types.Struct:
-		if plain(t) {
+		if expr.Plain(t) {
 			return slices.Concat(expr.Source{x + " == ("}, src, expr.Source{")"}), true
 		}
 	}
 	return nil, false
-}
-
-// plain reports whether == compares values of a type completely, because they contain no reference.
-func plain(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return true
-	case *types.Array:
-		return plain(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !plain(f.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }
 
 func hasString(t types.Type) bool {
@@ -172,7 +154,7 @@ func (p *exportPlan) emitOmit(f *emit.File, fn *function) {
 // omitBody works from the inside out, in the opposite order of defaulting.
 func (p *exportPlan) omitBody(f *emit.File, fn *function, x string, depth int) {
 	for _, v := range fn.visits {
-		walkVisit(f, v, x+"."+v.field.Name, depth, func(v *visit, x string, depth int) {
+		silent(f, v, x, depth, func(v *visit, x string, depth int) {
 			if v.body != nil {
 				p.omitBody(f, v.body, expr.Operand(x), depth)
 				return

@@ -146,22 +146,19 @@ const (
 	kubeSetterPrefix = "SetDefaults_"
 )
 
+// setterPrefixes has the prefixes of setters, the longer ones first.
+var setterPrefixes = []string{kubeSetterPrefix, setterPrefix, "setDefaults"}
+
 // findSetters finds SetDefaultsT and SetDefaults_T.
 func (p *planner) findSetters() {
 	for _, fn := range p.pkg.Functions() {
 		name := fn.Name()
-		var want string
-		switch {
-		case strings.HasPrefix(name, kubeSetterPrefix):
-			want = strings.TrimPrefix(name, kubeSetterPrefix)
-		case strings.HasPrefix(name, setterPrefix):
-			want = strings.TrimPrefix(name, setterPrefix)
-		case strings.HasPrefix(name, "setDefaults"):
-			want = strings.TrimPrefix(name, "setDefaults")
-		default:
+		i := slices.IndexFunc(setterPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		if i < 0 {
 			p.nearSetter(fn)
 			continue
 		}
+		want := strings.TrimPrefix(name, setterPrefixes[i])
 		t := setterType(fn)
 		if t == nil {
 			p.c.Errorf(fn.Pos(), "default-signature",
@@ -297,7 +294,7 @@ func (p *planner) reaches(t types.Type, seen map[types.Type]bool) bool {
 
 // hasSetter reports whether another package has a hand-written setter for its type.
 func hasSetter(pkg *model.Package, n *types.Named) bool {
-	for _, prefix := range []string{setterPrefix, kubeSetterPrefix, "setDefaults"} {
+	for _, prefix := range setterPrefixes {
 		if fn := pkg.Lookup(prefix + n.Obj().Name()); fn != nil {
 			if t := setterType(fn); t != nil && t.Obj() == n.Obj() {
 				return true
