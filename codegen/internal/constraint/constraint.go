@@ -118,7 +118,8 @@ func (r Rules) Inner(k Kind) Rules {
 // Report is called with problems of marker values.
 type Report func(pos token.Pos, format string, args ...any)
 
-// Read reads the markers of one declaration. Invalid markers are reported and skipped.
+// Read reads the markers of one declaration. Invalid markers are skipped, and reported if report is
+// not nil.
 func Read(l marker.List, report Report) Rules {
 	r := reader{report: report, all: l}
 	for _, m := range l {
@@ -133,260 +134,206 @@ type reader struct {
 	out    Rules
 }
 
+// validation is the prefix of most markers of kubebuilder, items that of those for the elements of
+// a list.
 const (
-	kubebuilder = "kubebuilder:validation:"
-	items       = "items:"
+	validation = "kubebuilder:validation:"
+	items      = validation + "items:"
 )
+
+// meaning is the kind of rule that a marker states, and how its value is read. To read an invalid
+// value reports it and clears the kind.
+type meaning struct {
+	kind Kind
+	read func(r *reader, rule *Rule)
+}
+
+// meanings has the meanings of markers by name.
+var meanings = func() map[string]meaning {
+	all := map[string]meaning{}
+	add := func(prefix string, read func(*reader, *Rule), kinds map[string]Kind) {
+		for name, kind := range kinds {
+			all[prefix+name] = meaning{kind, read}
+		}
+	}
+	add("", flag, map[string]Kind{
+		"required": Required, "optional": Optional, "nullable": Nullable, "enum": EnumConstants,
+		"kubebuilder:pruning:PreserveUnknownFields": PreserveUnknown,
+	})
+	add("", trimmed, map[string]Kind{
+		"listType": ListType, "listMapKey": ListMapKey, "mapType": MapType, "structType": StructType,
+		"patchStrategy": PatchStrategy, "patchMergeKey": PatchMergeKey, "kubebuilder:title": Title,
+	})
+	add("", member, map[string]Kind{"unionDiscriminator": Discriminator, "unionMember": Member})
+	add("", raw, map[string]Kind{"default": Default, "kubebuilder:default": Default})
+	add("", value, map[string]Kind{"kubebuilder:example": Example, "k8s:neq": Neq})
+	add("", link, map[string]Kind{"kubebuilder:externalDocs": ExternalDocs})
+
+	add(validation, flag, map[string]Kind{
+		"Required": Required, "Optional": Optional, "Nullable": Nullable, "UniqueItems": UniqueItems,
+		"EmbeddedResource": EmbeddedResource, "XEmbeddedResource": EmbeddedResource, "XIntOrString": IntOrString,
+		"XPreserveUnknownFields": PreserveUnknown, "Schemaless": Schemaless, "XValidation": CEL,
+	})
+	add(validation, text, map[string]Kind{"Pattern": Pattern, "Format": Format, "Type": Type})
+	add(validation, bound, map[string]Kind{"Minimum": Minimum, "Maximum": Maximum})
+	add(validation, exclusive, map[string]Kind{"ExclusiveMinimum": 0, "ExclusiveMaximum": 0})
+	add(validation, divisor, map[string]Kind{"MultipleOf": MultipleOf})
+	add(validation, enum, map[string]Kind{"Enum": Enum})
+	add(validation, count, map[string]Kind{
+		"MinLength": MinLength, "MaxLength": MaxLength, "MinItems": MinItems, "MaxItems": MaxItems,
+		"MinProperties": MinProperties, "MaxProperties": MaxProperties,
+	})
+	add(validation, names, map[string]Kind{
+		"ExactlyOneOf": ExactlyOneOf, "AtMostOneOf": AtMostOneOf, "AtLeastOneOf": AtLeastOneOf,
+	})
+
+	add("k8s:", flag, map[string]Kind{
+		"optional": Optional, "forbidden": Forbidden, "enum": EnumConstants, "immutable": Immutable,
+		"eachVal": Elements, "eachKey": Keys,
+	})
+	add("k8s:", set, map[string]Kind{"required": Required})
+	add("k8s:", text, map[string]Kind{"format": Format, "listType": ListType, "listMapKey": ListMapKey})
+	add("k8s:", bound, map[string]Kind{"minimum": Minimum, "maximum": Maximum})
+	add("k8s:", count, map[string]Kind{
+		"minLength": MinLength, "maxLength": MaxLength, "maxBytes": MaxBytes,
+		"minItems": MinItems, "maxItems": MaxItems, "minProperties": MinProperties, "maxProperties": MaxProperties,
+	})
+	add("k8s:", unique, map[string]Kind{"unique": UniqueItems})
+	add("k8s:", member, map[string]Kind{
+		"unionDiscriminator": Discriminator, "unionMember": Member, "zeroOrOneOfMember": OptionalMember,
+	})
+	return all
+}()
 
 func (r *reader) read(m *marker.Marker) {
 	if m.Def == nil || m.Def.Form == marker.Flag && m.HasValue && m.Value == "false" {
 		return
 	}
-	name, ok := strings.CutPrefix(m.Name, kubebuilder)
-	if ok {
-		inner, isInner := strings.CutPrefix(name, items)
-		r.validation(m, inner, isInner)
+	name, ofItems := strings.CutPrefix(m.Name, items)
+	if ofItems {
+		name = validation + name
+	}
+	says, ok := meanings[name]
+	if !ok {
 		return
 	}
-	if name, ok := strings.CutPrefix(m.Name, "k8s:"); ok {
-		r.declarative(m, name)
+	rule := &Rule{Kind: says.kind, Marker: m}
+	says.read(r, rule)
+	switch rule.Kind {
+	case 0:
 		return
-	}
-	r.plain(m)
-}
-
-// validation reads a marker kubebuilder:validation:name, or one for the elements of a list.
-func (r *reader) validation(m *marker.Marker, name string, inner bool) {
-	rule := &Rule{Marker: m}
-	switch name {
-	case "Minimum", "Maximum":
-		rule.Kind = map[string]Kind{"Minimum": Minimum, "Maximum": Maximum}[name]
-		prefix := strings.TrimSuffix(m.Name, name)
-		rule.Exclusive = r.all.Has(prefix + "Exclusive" + name)
-		r.number(rule)
-	case "ExclusiveMinimum", "ExclusiveMaximum":
-		prefix, bound := strings.TrimSuffix(m.Name, name), strings.TrimPrefix(name, "Exclusive")
-		if r.all.Get(prefix+bound) == nil {
-			r.report(m.Pos, "marker +%s has no effect without +%s", m.Name, prefix+bound)
-		}
-		return
-	case "MultipleOf":
-		rule.Kind = MultipleOf
-		r.number(rule)
-		if n, err := strconv.ParseFloat(rule.Text, 64); err == nil && n <= 0 {
-			r.report(m.ValuePos, "%s must be greater than 0", rule.Text)
-			return
-		}
-	case "MinLength", "MaxLength", "MinItems", "MaxItems", "MinProperties", "MaxProperties":
-		rule.Kind = counts[name]
-		r.count(rule)
-	case "Pattern":
-		rule.Kind, rule.Text = Pattern, m.Value
-	case "Format":
-		rule.Kind, rule.Text = Format, m.Value
-	case "Enum":
-		rule.Kind = Enum
-		for _, v := range list(m.Raw) { // quotes are around one value
-			if _, err := strconv.Unquote(v); err != nil && v != "" && (v[0] == '"' || v[0] == '`') {
-				r.report(m.ValuePos, "%s is not a quoted text", v)
-				return
-			}
-			rule.Values = append(rule.Values, literal(v))
-		}
-	case "UniqueItems":
-		rule.Kind = UniqueItems
-	case "Type":
-		rule.Kind, rule.Text = Type, m.Value
-	case "Required":
-		rule.Kind = Required
-	case "Optional":
-		rule.Kind = Optional
-	case "Nullable":
-		rule.Kind = Nullable
-	case "EmbeddedResource", "XEmbeddedResource":
-		rule.Kind = EmbeddedResource
-	case "XIntOrString":
-		rule.Kind = IntOrString
-	case "XPreserveUnknownFields":
-		rule.Kind = PreserveUnknown
-	case "Schemaless":
-		rule.Kind = Schemaless
-	case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
-		rule.Kind = map[string]Kind{
-			"ExactlyOneOf": ExactlyOneOf, "AtMostOneOf": AtMostOneOf,
-			"AtLeastOneOf": AtLeastOneOf,
-		}[name]
-		rule.Values = list(m.Value)
-	case "XValidation":
-		rule.Kind = CEL
-	}
-	r.add(rule, inner)
-}
-
-var counts = map[string]Kind{
-	"MinLength": MinLength, "MaxLength": MaxLength, "MinItems": MinItems, "MaxItems": MaxItems,
-	"MinProperties": MinProperties, "MaxProperties": MaxProperties,
-	"minLength": MinLength, "maxLength": MaxLength, "maxBytes": MaxBytes, "minItems": MinItems, "maxItems": MaxItems,
-	"minProperties": MinProperties, "maxProperties": MaxProperties,
-}
-
-// declarative reads a marker k8s:name.
-func (r *reader) declarative(m *marker.Marker, name string) {
-	rule := &Rule{Marker: m}
-	switch name {
-	case "required":
-		rule.Kind, rule.Set = Required, true
-	case "optional":
-		rule.Kind = Optional
-	case "forbidden":
-		rule.Kind = Forbidden
-	case "enum":
-		rule.Kind = EnumConstants
-	case "minimum", "maximum":
-		rule.Kind = map[string]Kind{"minimum": Minimum, "maximum": Maximum}[name]
-		r.number(rule)
-	case "minLength", "maxLength", "maxBytes", "minItems", "maxItems", "minProperties", "maxProperties":
-		rule.Kind = counts[name]
-		r.count(rule)
-	case "format":
-		rule.Kind, rule.Text = Format, m.Value
-	case "listType":
-		rule.Kind, rule.Text = ListType, m.Value
-	case "listMapKey":
-		rule.Kind, rule.Text = ListMapKey, m.Value
-	case "unique":
-		rule.Kind = UniqueItems
-		if m.Value == "map" {
-			rule.Kind = UniqueKeys
-		}
-	case "immutable":
-		rule.Kind = Immutable
-	case "neq":
-		rule.Kind, rule.Text = Neq, literal(m.Raw)
-	case "eachVal", "eachKey":
-		rule.Kind = Elements
-		if name == "eachKey" {
-			rule.Kind = Keys
-		}
+	case Elements, Keys:
 		inner := marker.ParseLine(strings.TrimSpace(m.Raw), m.ValuePos)
 		if inner == nil || inner.Def == nil {
-			r.report(m.ValuePos, "%q is not a marker; write one such as +k8s:minLength=1", m.Raw)
+			r.refuse(rule, m.ValuePos, "%q is not a marker; write one such as +k8s:minLength=1", m.Raw)
 			return
 		}
 		rule.Inner = Read(marker.List{inner}, r.report)
-	case "unionDiscriminator":
-		rule.Kind = Discriminator
-		rule.Text, _ = m.Arg("union")
-	case "unionMember", "zeroOrOneOfMember":
-		rule.Kind = Member
-		if name == "zeroOrOneOfMember" {
-			rule.Kind = OptionalMember
-		}
-		rule.Text, _ = m.Arg("union")
-		if v, ok := m.Arg("memberName"); ok {
-			rule.Values = []string{v}
-		}
 	}
-	r.add(rule, false)
-}
-
-// plain reads a marker without a prefix, or with one of the families that have only few of these.
-func (r *reader) plain(m *marker.Marker) {
-	rule := &Rule{Marker: m, Text: strings.TrimSpace(m.Value)}
-	switch m.Name {
-	case "required":
-		rule.Kind = Required
-	case "optional":
-		rule.Kind = Optional
-	case "nullable":
-		rule.Kind = Nullable
-	case "enum":
-		rule.Kind = EnumConstants
-	case "listType":
-		rule.Kind = ListType
-	case "listMapKey":
-		rule.Kind = ListMapKey
-	case "mapType":
-		rule.Kind = MapType
-	case "structType":
-		rule.Kind = StructType
-	case "patchStrategy":
-		rule.Kind = PatchStrategy
-	case "patchMergeKey":
-		rule.Kind = PatchMergeKey
-	case "unionDiscriminator":
-		rule.Kind = Discriminator
-	case "unionMember":
-		rule.Kind = Member
-		if m.Args != nil {
-			if v, ok := m.Arg("memberName"); ok {
-				rule.Values = []string{v}
-			}
-			v, ok := m.Arg("optional")
-			rule.Set = ok && v != "false"
-		}
-	case "default", "kubebuilder:default":
-		rule.Kind, rule.Text = Default, strings.TrimSpace(m.Raw)
-	case "kubebuilder:example":
-		rule.Kind, rule.Text = Example, literal(m.Raw)
-	case "kubebuilder:title":
-		rule.Kind = Title
-	case "kubebuilder:externalDocs":
-		rule.Kind = ExternalDocs
-		url, _ := m.Arg("url")
-		description, _ := m.Arg("description")
-		if url == "" {
-			r.report(m.Pos, "marker +%s needs the argument url", m.Name)
-			return
-		}
-		rule.Values = []string{url, description}
-	case "kubebuilder:pruning:PreserveUnknownFields":
-		rule.Kind = PreserveUnknown
-	}
-	r.add(rule, false)
-}
-
-// add appends a rule, for the elements if inner is set.
-func (r *reader) add(rule *Rule, inner bool) {
-	if rule.Kind == 0 {
-		return
-	}
-	if inner {
-		rule = &Rule{Kind: Elements, Marker: rule.Marker, Inner: Rules{rule}}
+	if ofItems {
+		rule = &Rule{Kind: Elements, Marker: m, Inner: Rules{rule}}
 	}
 	r.out = append(r.out, rule)
 }
 
-// number parses the value of the marker as a number. An invalid value drops the rule; a missing one
-// is reported with the form of the marker.
-func (r *reader) number(rule *Rule) {
-	text := strings.TrimSpace(rule.Marker.Value)
-	_, isRational := new(big.Rat).SetString(text)
-	_, err := strconv.ParseFloat(text, 64)
-	switch {
-	case text == "":
-		rule.Kind = 0
-	case !json.Valid([]byte(text)) || strings.Trim(text, "+-0123456789.eE") != "":
-		r.report(rule.Marker.ValuePos, "%q is not a number, as marker +%s requires", text, rule.Marker.Name)
-		rule.Kind = 0
-	case !isRational || err != nil:
-		r.report(rule.Marker.ValuePos, "%s is out of the range of numbers", text)
-		rule.Kind = 0
+func flag(*reader, *Rule)           {}
+func set(_ *reader, rule *Rule)     { rule.Set = true }
+func text(_ *reader, rule *Rule)    { rule.Text = rule.Marker.Value }
+func trimmed(_ *reader, rule *Rule) { rule.Text = strings.TrimSpace(rule.Marker.Value) }
+func raw(_ *reader, rule *Rule)     { rule.Text = strings.TrimSpace(rule.Marker.Raw) }
+func value(_ *reader, rule *Rule)   { rule.Text = literal(rule.Marker.Raw) }
+func names(_ *reader, rule *Rule)   { rule.Values = list(rule.Marker.Value) }
+
+func unique(_ *reader, rule *Rule) {
+	if rule.Marker.Value == "map" {
+		rule.Kind = UniqueKeys
 	}
-	rule.Text = text
 }
 
-// count parses the value of the marker as a non-negative integer, like number.
-func (r *reader) count(rule *Rule) {
+// member reads the arguments of a member or of the discriminator of a union.
+func member(_ *reader, rule *Rule) {
+	rule.Text, _ = rule.Marker.Arg("union")
+	if v, ok := rule.Marker.Arg("memberName"); ok {
+		rule.Values = []string{v}
+	}
+	optional, ok := rule.Marker.Arg("optional")
+	rule.Set = ok && optional != "false"
+}
+
+func link(r *reader, rule *Rule) {
+	url, _ := rule.Marker.Arg("url")
+	description, _ := rule.Marker.Arg("description")
+	if url == "" {
+		r.refuse(rule, rule.Marker.Pos, "marker +%s needs the argument url", rule.Marker.Name)
+	}
+	rule.Values = []string{url, description}
+}
+
+func enum(r *reader, rule *Rule) {
+	for _, v := range list(rule.Marker.Raw) { // quotes are around one value
+		if _, err := strconv.Unquote(v); err != nil && v != "" && (v[0] == '"' || v[0] == '`') {
+			r.refuse(rule, rule.Marker.ValuePos, "%s is not a quoted text", v)
+			return
+		}
+		rule.Values = append(rule.Values, literal(v))
+	}
+}
+
+// bound reads a number, which another marker may exclude.
+func bound(r *reader, rule *Rule) {
+	i := strings.LastIndexByte(rule.Marker.Name, ':') + 1
+	rule.Exclusive = r.all.Has(rule.Marker.Name[:i] + "Exclusive" + rule.Marker.Name[i:])
+	number(r, rule)
+}
+
+// exclusive only reports a missing bound, because [bound] looks for the marker.
+func exclusive(r *reader, rule *Rule) {
+	if of := strings.Replace(rule.Marker.Name, "Exclusive", "", 1); r.all.Get(of) == nil {
+		r.refuse(rule, rule.Marker.Pos, "marker +%s has no effect without +%s", rule.Marker.Name, of)
+	}
+}
+
+func divisor(r *reader, rule *Rule) {
+	number(r, rule)
+	if n, err := strconv.ParseFloat(rule.Text, 64); err == nil && n <= 0 {
+		r.refuse(rule, rule.Marker.ValuePos, "%s must be greater than 0", rule.Text)
+	}
+}
+
+// number reads a number. A missing one is reported with the form of the marker.
+func number(r *reader, rule *Rule) {
+	rule.Text = strings.TrimSpace(rule.Marker.Value)
+	_, isRational := new(big.Rat).SetString(rule.Text)
+	_, err := strconv.ParseFloat(rule.Text, 64)
+	switch {
+	case rule.Text == "":
+		rule.Kind = 0
+	case !json.Valid([]byte(rule.Text)) || strings.Trim(rule.Text, "+-0123456789.eE") != "":
+		r.refuse(rule, rule.Marker.ValuePos, "%q is not a number, as marker +%s requires", rule.Text, rule.Marker.Name)
+	case !isRational || err != nil:
+		r.refuse(rule, rule.Marker.ValuePos, "%s is out of the range of numbers", rule.Text)
+	}
+}
+
+// count reads a non-negative integer, like [number].
+func count(r *reader, rule *Rule) {
 	text := strings.TrimSpace(rule.Marker.Value)
 	n, err := strconv.ParseInt(text, 10, 32)
 	if text == "" {
 		rule.Kind = 0
 	} else if err != nil || n < 0 {
-		r.report(rule.Marker.ValuePos, "%q is not a non-negative integer, as marker +%s requires", text, rule.Marker.Name)
-		rule.Kind = 0
+		r.refuse(rule, rule.Marker.ValuePos, "%q is not a non-negative integer, as marker +%s requires", text,
+			rule.Marker.Name)
 	}
 	rule.N = n
+}
+
+// refuse reports a marker that states no rule.
+func (r *reader) refuse(rule *Rule, pos token.Pos, format string, args ...any) {
+	rule.Kind = 0
+	if r.report != nil {
+		r.report(pos, format, args...)
+	}
 }
 
 // list splits a marker value of the form a;b or {a,b}.

@@ -73,17 +73,9 @@ func fieldUnexported(c *context, f *model.Field) {
 // optionalMarkers has the markers of optional fields.
 var optionalMarkers = []string{"optional", "k8s:optional", "kubebuilder:validation:Optional"}
 
-func isOptional(list marker.List) bool {
-	for _, name := range optionalMarkers {
-		if list.Has(name) {
-			return true
-		}
-	}
-	return false
-}
-
 func optionalPresent(c *context, f *model.Field) {
-	if !isOptional(f.Markers) || f.JSON.Skip || f.JSON.OmitZero || !f.Exported() || f.Embedded && f.JSON.Name == "" {
+	optional := slices.ContainsFunc(optionalMarkers, f.Markers.Has)
+	if !optional || f.JSON.Skip || f.JSON.OmitZero || !f.Exported() || f.Embedded && f.JSON.Name == "" {
 		return
 	}
 	switch u := f.Type.Underlying().(type) {
@@ -174,7 +166,7 @@ func enumMissing(c *context, t *model.Type) {
 
 // limited reports whether markers limit the text of a declaration or of its elements.
 func limited(list marker.List) bool {
-	rules := constraint.Read(list, ignore)
+	rules := constraint.Read(list, nil)
 	rules = append(rules, rules.Inner(constraint.Elements)...)
 	return slices.ContainsFunc(rules, func(r *constraint.Rule) bool {
 		switch r.Kind {

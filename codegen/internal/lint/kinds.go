@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/marker"
@@ -146,12 +147,7 @@ var (
 )
 
 func hasAny(list marker.List, names []string) bool {
-	for _, name := range names {
-		if list.Get(name) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(m *marker.Marker) bool { return slices.Contains(names, m.Name) })
 }
 
 // oneOf has phrases by which comments describe unions.
@@ -199,10 +195,5 @@ func saysOneOf(t *model.Type) bool {
 // SaysOneOf reports whether a text says that one of several values is set.
 func SaysOneOf(text string) bool {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
-	for _, words := range oneOf {
-		if strings.Contains(text, words) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(oneOf, func(words string) bool { return strings.Contains(text, words) })
 }

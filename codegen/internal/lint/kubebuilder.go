@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -44,10 +43,8 @@ func isForCluster(p *model.Package) bool {
 	}
 }
 
-func ignore(token.Pos, string, ...any) {}
-
 func kubebuilderType(c *context, t *model.Type) {
-	rules := constraint.Read(t.Markers, ignore)
+	rules := constraint.Read(t.Markers, nil)
 	celRules(c, rules, t.Name)
 	unknownFields(c, rules, t.Named, t.Name)
 }
@@ -85,7 +82,7 @@ func optionalKeys(c *context, rules constraint.Rules, t types.Type) {
 		return
 	}
 	for _, f := range c.u.JSONFields(st) {
-		of := constraint.Read(f.Markers, ignore)
+		of := constraint.Read(f.Markers, nil)
 		for _, key := range rules.All(constraint.ListMapKey) {
 			if key.Text == f.Key && !of.Has(constraint.Default) &&
 				!schemas.IsRequired(f, of, c.u.Package(elem.Obj().Pkg().Path())) {
@@ -133,7 +130,7 @@ func kubebuilderField(c *context, f *model.Field) {
 	if f.JSON.Skip || !f.Exported() || f.Embedded && f.JSON.Name == "" {
 		return
 	}
-	rules := constraint.Read(f.Markers, ignore)
+	rules := constraint.Read(f.Markers, nil)
 	outer, _, _ := strings.Cut(c.path, ".")
 	celRules(c, rules, outer)
 	if r := rules.Get(constraint.UniqueItems); r != nil && strings.HasPrefix(r.Marker.Name, "kubebuilder:") {
@@ -154,23 +151,14 @@ func kubebuilderField(c *context, f *model.Field) {
 	case *types.Basic:
 		basic(c, f, rules, u)
 	case *types.Slice, *types.Map, *types.Pointer:
-		written := !f.JSON.OmitEmpty && !f.JSON.OmitZero && !isList(c.pkg, outer)
+		k := c.pkg.Kind(outer)
+		written := !f.JSON.OmitEmpty && !f.JSON.OmitZero && (k == nil || !k.IsList) // lists have no definition
 		limited := rules.Has(constraint.MinItems) || rules.Has(constraint.MinProperties)
 		if written && !limited && !rules.Has(constraint.Required) && !rules.Has(constraint.Nullable) {
 			c.report(c.pos, "%s is written as null if it is nil, so askind crd allows null; controller-gen does not", c.path).
 				Suggest("`json:\"%s,omitempty\"`, or +required", f.JSONName())
 		}
 	}
-}
-
-// isList reports whether a type is a list kind, for which there is no definition.
-func isList(p *model.Package, name string) bool {
-	for _, k := range p.Kinds {
-		if k.IsList && k.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // basic reports a field of a basic type whose zero value Go cannot tell from a missing value.
@@ -188,7 +176,7 @@ func basic(c *context, f *model.Field, rules constraint.Rules, b *types.Basic) {
 	}
 	if t, ok := types.Unalias(f.Type).(*types.Named); ok {
 		if mt := c.u.Type(t); mt != nil {
-			rules = append(rules, constraint.Read(mt.Markers, ignore)...)
+			rules = append(rules, constraint.Read(mt.Markers, nil)...)
 		}
 	}
 	if refusesZero(rules) {

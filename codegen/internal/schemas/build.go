@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/constant"
 	"go/types"
+	"maps"
 	"math/big"
 	"reflect"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/constraint"
-	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature/defaults"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
@@ -74,12 +74,7 @@ func (b *Builder) enter(n *types.Named) string {
 
 // Definitions returns all definitions in order of name.
 func (b *Builder) Definitions() []*Definition {
-	out := make([]*Definition, 0, len(b.byName))
-	for _, d := range b.byName {
-		out = append(out, d)
-	}
-	slices.SortFunc(out, func(a, b *Definition) int { return cmp.Compare(a.Name, b.Name) })
-	return out
+	return slices.SortedFunc(maps.Values(b.byName), func(a, b *Definition) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 // Definition returns the definition with a name, or nil.
@@ -105,7 +100,7 @@ func (b *Builder) typeRules(s *Schema, n *types.Named) {
 		if s.Description == "" && leaf(n) == nil {
 			s.Description, s.Deprecated = describe(t.Doc)
 		}
-		b.apply(s, constraint.Read(t.Markers, ignore), n)
+		b.apply(s, constraint.Read(t.Markers, nil), n)
 	}
 }
 
@@ -124,13 +119,8 @@ func (b *Builder) typ(t types.Type) *Schema {
 	if s := b.opaque(n); s != nil {
 		return s
 	}
-	if _, ok := n.Underlying().(*types.Struct); ok {
+	if model.IsStruct(n) || slices.ContainsFunc(b.open, func(o *types.Named) bool { return types.Identical(o, n) }) {
 		return &Schema{Ref: b.enter(n)}
-	}
-	for _, o := range b.open {
-		if types.Identical(o, n) {
-			return &Schema{Ref: b.enter(n)}
-		}
 	}
 	b.open = append(b.open, n)
 	s := b.underlying(n)
@@ -251,9 +241,9 @@ func basic(b *types.Basic) *Schema {
 // optional.
 func (b *Builder) structure(st *types.Struct, pkg *model.Package) *Schema {
 	s := &Schema{Type: "object"}
-	members := map[string][]*member{}
-	for _, f := range b.Universe.JSONFields(st) {
-		rules := constraint.Read(f.Markers, ignore)
+	fields := b.Universe.JSONFields(st)
+	for _, f := range fields {
+		rules := constraint.Read(f.Markers, nil)
 		fs := b.field(f, rules)
 		s.Properties = append(s.Properties, Property{Name: f.Key, Schema: fs})
 		home := pkg
@@ -263,64 +253,46 @@ func (b *Builder) structure(st *types.Struct, pkg *model.Package) *Schema {
 		if IsRequired(f, rules, home) {
 			s.Required = append(s.Required, f.Key)
 		}
-		for _, r := range rules {
-			if r.Kind == constraint.Member || r.Kind == constraint.OptionalMember ||
-				r.Kind == constraint.Discriminator {
-				members[r.Text] = append(members[r.Text], &member{field: f, rule: r})
-			}
-		}
 	}
-	for _, name := range sortedKeys(members) {
-		if g := group(members[name]); len(g.Names) > 0 {
-			s.Groups = append(s.Groups, g)
+	_, unions := Unions(fields)
+	for _, name := range slices.Sorted(maps.Keys(unions)) {
+		if len(unions[name].Names) > 0 {
+			s.Groups = append(s.Groups, *unions[name])
 		}
 	}
 	return s
 }
 
-type member struct {
-	field *model.JSONField
-	rule  *constraint.Rule
-}
-
-// group returns the union of some members.
-func group(members []*member) Group {
-	g := Group{Least: 1}
-	for _, m := range members {
-		switch m.rule.Kind {
-		case constraint.Discriminator:
-			g.Discriminator = m.field.Key
-		default:
-			if m.rule.Kind == constraint.OptionalMember {
-				g.Least = 0
+// Unions returns the unions of some fields by name, and the names in order of their first field.
+func Unions(fields []*model.JSONField) (names []string, unions map[string]*Group) {
+	unions = map[string]*Group{}
+	for _, f := range fields {
+		for _, r := range constraint.Read(f.Markers, nil) {
+			if r.Kind != constraint.Discriminator && r.Kind != constraint.Member &&
+				r.Kind != constraint.OptionalMember {
+				continue
 			}
-			g.Names = append(g.Names, m.field.Key)
-			value := m.field.Name
-			if len(m.rule.Values) > 0 {
-				value = m.rule.Values[0]
+			g := unions[r.Text]
+			if g == nil {
+				g = &Group{Least: 1, Optional: map[string]bool{}}
+				unions[r.Text], names = g, append(names, r.Text)
 			}
-			g.Values = append(g.Values, value)
-			if m.rule.Set {
-				if g.Optional == nil {
-					g.Optional = map[string]bool{}
-				}
-				g.Optional[m.field.Key] = true
+			if r.Kind != constraint.Member {
+				g.Least = 0 // also because a discriminator may name a member without a value
 			}
+			if r.Kind == constraint.Discriminator {
+				g.Discriminator = f.Key
+				continue
+			}
+			value := f.Name
+			if len(r.Values) > 0 {
+				value = r.Values[0]
+			}
+			g.Names, g.Values = append(g.Names, f.Key), append(g.Values, value)
+			g.Optional[f.Key] = r.Set
 		}
 	}
-	if g.Discriminator != "" {
-		g.Least = 0 // the discriminator may name a member without a value
-	}
-	return g
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+	return names, unions
 }
 
 // IsRequired reports whether a field must be present: a marker says so, or no marker says
@@ -408,7 +380,7 @@ func (b *Builder) example(s *Schema, r *constraint.Rule, t types.Type) string {
 			return text
 		}
 	}
-	return Literals(s.Type, []string{r.Text})[0]
+	return Literals(s.Type == "string", []string{r.Text})[0]
 }
 
 // apply adds rules to a schema. The type is that of the rules, for the constants of an enum.
@@ -457,13 +429,13 @@ func (b *Builder) rule(s *Schema, r *constraint.Rule, t types.Type) {
 	case constraint.Format:
 		format(s, r.Text)
 	case constraint.Enum:
-		s.Enum = intersect(s.Enum, Literals(s.Type, r.Values))
+		s.Enum = intersect(s.Enum, Literals(s.Type == "string", r.Values))
 	case constraint.EnumConstants:
 		if n, ok := t.(*types.Named); ok {
 			s.Enum = intersect(s.Enum, Constants(n))
 		}
 	case constraint.Neq:
-		s.Not = append(s.Not, Literals(s.Type, []string{r.Text})...)
+		s.Not = append(s.Not, Literals(s.Type == "string", []string{r.Text})...)
 	case constraint.MinItems:
 		most(&s.MinItems, r.N, false)
 	case constraint.MaxItems:
@@ -596,11 +568,11 @@ func intersect(have, more []string) []string {
 	return slices.DeleteFunc(slices.Clone(have), func(v string) bool { return !slices.Contains(more, v) })
 }
 
-// Literals returns values as JSON of a type. For a string, all values become strings.
-func Literals(typ string, values []string) []string {
+// Literals returns JSON values as those of a type. For a text, all values become strings.
+func Literals(isText bool, values []string) []string {
 	out := slices.Clone(values)
 	for i, v := range out {
-		if typ == "string" && !strings.HasPrefix(v, `"`) {
+		if isText && !strings.HasPrefix(v, `"`) {
 			out[i] = constraint.Quote(v)
 		}
 	}
@@ -632,11 +604,4 @@ func Constants(n *types.Named) []string {
 		}
 	}
 	return out
-}
-
-// isMeta reports whether a type is a type of meta/v1, of this module or of Kubernetes.
-func isMeta(n *types.Named, name string) bool {
-	path := n.Obj().Pkg()
-	return path != nil && n.Obj().Name() == name &&
-		(path.Path() == emit.MetaV1 || path.Path() == "k8s.io/apimachinery/pkg/apis/meta/v1")
 }

@@ -1,8 +1,6 @@
 package schemas
 
-import "github.com/askind/askind/codegen/internal/constraint"
-
-// Formats of the k8s family, as patterns and maximum lengths.
+// named has the formats of the k8s family, as patterns and maximum lengths.
 var named = map[string]struct {
 	pattern string
 	longest int64
@@ -17,31 +15,15 @@ var named = map[string]struct {
 	"k8s-path-segment-name": {`^([^./%]|\.[^./%]|\.\.[^/%])[^/%]*$`, 0},
 }
 
-// Rules returns rules equivalent to a format of the k8s family, or nil for other formats.
-func Rules(format string) constraint.Rules {
-	f, ok := named[format]
-	if !ok {
-		return nil
-	}
-	out := constraint.Rules{{Kind: constraint.Pattern, Text: f.pattern}}
-	if f.longest > 0 {
-		out = append(out, &constraint.Rule{Kind: constraint.MaxLength, N: f.longest})
-	}
-	return out
-}
-
 // format adds a format to a schema.
 func format(s *Schema, name string) {
-	rules := Rules(name)
-	if rules == nil {
+	f, ok := named[name]
+	if !ok {
 		s.Format = name
 		return
 	}
-	for _, r := range rules {
-		if r.Kind == constraint.Pattern {
-			s.Patterns = append(s.Patterns, r.Text)
-		} else {
-			most(&s.MaxLength, r.N, true)
-		}
+	s.Patterns = append(s.Patterns, f.pattern)
+	if f.longest > 0 {
+		most(&s.MaxLength, f.longest, true)
 	}
 }

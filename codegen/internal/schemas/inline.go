@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -73,36 +74,23 @@ func (b *Builder) describeKeys(list, items *Schema, open []string) {
 
 // overlay adds the members beside a reference to the referenced schema.
 func overlay(out, s *Schema) {
-	if s.Description != "" {
-		out.Description = s.Description
-	}
-	if s.Title != "" {
-		out.Title = s.Title
-	}
+	out.Description, out.Title = cmp.Or(s.Description, out.Description), cmp.Or(s.Title, out.Title)
 	if s.DocsURL != "" {
 		out.DocsURL, out.Docs = s.DocsURL, s.Docs
 	}
 	out.Deprecated = s.Deprecated
 	out.Nullable = s.Nullable
 	out.Default, out.keyDefault = s.Default, s.keyDefault
-	if s.Example != "" {
-		out.Example = s.Example
-	}
+	out.Example, out.MapType = cmp.Or(s.Example, out.Example), cmp.Or(s.MapType, out.MapType)
 	out.Patterns = append(slices.Clip(out.Patterns), s.Patterns...)
 	out.Groups = append(slices.Clip(out.Groups), s.Groups...)
 	out.CEL = append(slices.Clip(out.CEL), s.CEL...)
 	out.Immutable = out.Immutable || s.Immutable
-	if s.MapType != "" {
-		out.MapType = s.MapType
+	if s.MinProperties != nil {
+		most(&out.MinProperties, *s.MinProperties, false)
 	}
-	for _, c := range []struct {
-		have  **int64
-		more  *int64
-		upper bool
-	}{{&out.MinProperties, s.MinProperties, false}, {&out.MaxProperties, s.MaxProperties, true}} {
-		if c.more != nil {
-			most(c.have, *c.more, c.upper)
-		}
+	if s.MaxProperties != nil {
+		most(&out.MaxProperties, *s.MaxProperties, true)
 	}
 	out.PreserveUnknown = out.PreserveUnknown || s.PreserveUnknown
 	out.EmbeddedResource = out.EmbeddedResource || s.EmbeddedResource

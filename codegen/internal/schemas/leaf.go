@@ -1,18 +1,14 @@
 package schemas
 
 import (
-	"go/token"
+	"cmp"
 	"go/types"
-	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// ignore discards errors in markers, which the validation feature reports.
-func ignore(token.Pos, string, ...any) {}
-
 // module is the path prefix of the packages of this module.
-var module = strings.TrimSuffix(emit.Schema, "schema")
+const module = "github.com/askind/askind/"
 
 // quantityPattern matches the text of a quantity.
 const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
@@ -50,64 +46,57 @@ func shared(n *types.Named) bool {
 	return false
 }
 
+// ours has the packages of this module for those of Kubernetes with the same types.
+var ours = map[string]string{
+	"k8s.io/apimachinery/pkg/apis/meta/v1": emit.MetaV1,
+	"k8s.io/apimachinery/pkg/api/resource": module + "meta/resource",
+	"k8s.io/apimachinery/pkg/util/intstr":  module + "meta/intstr",
+	"k8s.io/apimachinery/pkg/runtime":      emit.Runtime,
+}
+
+// qualified returns the name of a type with the path of its package, or of the one in [ours].
+func qualified(n *types.Named) string {
+	if n.Obj().Pkg() == nil {
+		return n.Obj().Name()
+	}
+	path := n.Obj().Pkg().Path()
+	return cmp.Or(ours[path], path) + "." + n.Obj().Name()
+}
+
+// isMeta reports whether a type is a type of meta/v1, of this module or of Kubernetes.
+func isMeta(n *types.Named, name string) bool { return qualified(n) == emit.MetaV1+"."+name }
+
 // leaf returns the schema of a type whose JSON is known by the name of the type, or nil.
 func leaf(n *types.Named) *Schema {
-	if n.Obj().Pkg() == nil {
-		return nil
-	}
-	path, name := n.Obj().Pkg().Path(), n.Obj().Name()
-	switch path {
-	case "time":
-		switch name {
-		case "Time":
-			return &Schema{Type: "string", Format: "date-time"}
-		case "Duration":
-			return &Schema{Type: "integer", Format: "int64"}
+	switch qualified(n) {
+	case "time.Time":
+		return &Schema{Type: "string", Format: "date-time"}
+	case "time.Duration":
+		return &Schema{Type: "integer", Format: "int64"}
+	case "encoding/json.RawMessage", "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON":
+		return &Schema{PreserveUnknown: true}
+	case "encoding/json.Number":
+		return &Schema{Type: "number"}
+	case emit.MetaV1 + ".Time", emit.MetaV1 + ".MicroTime":
+		return &Schema{Description: "A time as RFC 3339 says.", Type: "string", Format: "date-time"}
+	case emit.MetaV1 + ".Duration":
+		return &Schema{Description: "A span of time, such as 1h30m or 5.5s.", Type: "string"}
+	case emit.MetaV1 + ".FieldsV1":
+		return &Schema{
+			Description: "A set of fields, as server-side apply keeps it.", Type: "object", PreserveUnknown: true,
 		}
-	case "encoding/json":
-		switch name {
-		case "RawMessage":
-			return &Schema{PreserveUnknown: true}
-		case "Number":
-			return &Schema{Type: "number"}
+	case module + "meta/resource.Quantity":
+		return &Schema{
+			Description: "A number with a unit, such as 500m, 2Gi or 1e3. Without a unit it may be written as a number.",
+			IntOrString: true, Union: []string{"integer", "string"}, Patterns: []string{quantityPattern},
 		}
-	case emit.MetaV1, "k8s.io/apimachinery/pkg/apis/meta/v1":
-		switch name {
-		case "Time", "MicroTime":
-			return &Schema{Description: "A time as RFC 3339 says.", Type: "string", Format: "date-time"}
-		case "Duration":
-			return &Schema{Description: "A span of time, such as 1h30m or 5.5s.", Type: "string"}
-		case "FieldsV1":
-			return &Schema{
-				Description: "A set of fields, as server-side apply keeps it.", Type: "object",
-				PreserveUnknown: true,
-			}
+	case module + "meta/intstr.IntOrString":
+		return &Schema{
+			Description: "A number, or a text such as a percentage or a name.", IntOrString: true,
+			Union: []string{"integer", "string"}, Format: "int-or-string",
 		}
-	case module + "meta/resource", "k8s.io/apimachinery/pkg/api/resource":
-		if name == "Quantity" {
-			return &Schema{
-				Description: "A number with a unit, such as 500m, 2Gi or 1e3. Without a unit it may be written as a number.",
-				IntOrString: true, Union: []string{"integer", "string"}, Patterns: []string{quantityPattern},
-			}
-		}
-	case module + "meta/intstr", "k8s.io/apimachinery/pkg/util/intstr":
-		if name == "IntOrString" {
-			return &Schema{
-				Description: "A number, or a text such as a percentage or a name.", IntOrString: true,
-				Union: []string{"integer", "string"}, Format: "int-or-string",
-			}
-		}
-	case emit.Runtime, "k8s.io/apimachinery/pkg/runtime":
-		switch name {
-		case "RawExtension":
-			return &Schema{Type: "object", PreserveUnknown: true, Nullable: true}
-		case "Embedded":
-			return &Schema{Type: "object", PreserveUnknown: true, Nullable: true}
-		}
-	case "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1":
-		if name == "JSON" {
-			return &Schema{PreserveUnknown: true}
-		}
+	case emit.Runtime + ".RawExtension", emit.Runtime + ".Embedded":
+		return &Schema{Type: "object", PreserveUnknown: true, Nullable: true}
 	}
 	return nil
 }

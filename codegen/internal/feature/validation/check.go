@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/codegen/internal/schemas"
@@ -414,16 +415,12 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 			}
 		}
 	case constraint.Enum:
-		kind := "other"
-		if f == text {
-			kind = "string"
-		}
 		b, _ := deref(t).Underlying().(*types.Basic)
 		if f == either {
 			b = types.Typ[types.Int32]
 		}
 		seen := map[string]bool{}
-		for _, v := range schemas.Literals(kind, r.Values) {
+		for _, v := range schemas.Literals(f == text, r.Values) {
 			if b != nil && !(f == either && strings.HasPrefix(v, `"`)) {
 				if _, ok := goLiteral(b, v); !ok {
 					p.once(r, "%s is not a value of %s", v, p.typeName(t))
@@ -442,11 +439,7 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 			p.once(r, "marker %s names no value", r)
 		}
 	case constraint.Neq:
-		kind := "other"
-		if f == text {
-			kind = "string"
-		}
-		v := schemas.Literals(kind, []string{r.Text})[0]
+		v := schemas.Literals(f == text, []string{r.Text})[0]
 		if b, ok := deref(t).Underlying().(*types.Basic); ok {
 			if _, ok := goLiteral(b, v); !ok {
 				p.once(r, "%s is not a value of %s", v, p.typeName(t))
@@ -472,7 +465,7 @@ func (p *plan) checkRule(r *constraint.Rule, rules constraint.Rules, t types.Typ
 	case constraint.PatchMergeKey:
 		p.elementKey(r, t, name)
 	case constraint.UniqueItems:
-		if elem := elementOf(t); elem != nil && (!types.Comparable(elem) || holdsPointer(elem)) {
+		if elem := elementOf(t); elem != nil && !expr.Plain(elem) {
 			p.once(r, "the elements of %s, of type %s, cannot be compared; use listType=map with keys", name,
 				p.typeName(elem))
 		}
@@ -503,7 +496,7 @@ func (p *plan) listType(r *constraint.Rule, rules constraint.Rules, t types.Type
 				"with keys", p.typeName(elem))
 			return
 		}
-		if elem != nil && (!types.Comparable(elem) || holdsPointer(elem)) {
+		if elem != nil && !expr.Plain(elem) {
 			p.once(r, "the elements of %s, of type %s, cannot be compared; use listType=map with keys", name,
 				p.typeName(elem))
 		}

@@ -57,7 +57,7 @@ func (p *plan) rulesOfType(t types.Type) constraint.Rules {
 		return nil
 	}
 	if mt := p.u.Type(n); mt != nil {
-		return constraint.Read(mt.Markers, ignore)
+		return constraint.Read(mt.Markers, nil)
 	}
 	return nil
 }
@@ -151,13 +151,13 @@ func refusedBy(rules constraint.Rules, t types.Type, json string) *constraint.Ru
 			refused = isText && int64(len(text)) > r.N
 		case constraint.Neq:
 			other, isOther := new(big.Rat).SetString(r.Text)
-			refused = isText && schemas.Literals("string", []string{r.Text})[0] == json ||
+			refused = isText && schemas.Literals(true, []string{r.Text})[0] == json ||
 				isNumber && isOther && n.Cmp(other) == 0
 		case constraint.Pattern:
 			pattern, err := regexp.Compile(r.Text)
 			refused = isText && err == nil && !pattern.MatchString(text)
 		case constraint.Enum:
-			refused = isText && len(r.Values) > 0 && !slices.Contains(schemas.Literals("string", r.Values), json) ||
+			refused = isText && len(r.Values) > 0 && !slices.Contains(schemas.Literals(true, r.Values), json) ||
 				!isText && len(r.Values) > 0 && !slices.ContainsFunc(r.Values, func(v string) bool {
 					other, ok := new(big.Rat).SetString(v)
 					return !ok || other.Cmp(n) == 0
@@ -180,7 +180,7 @@ func refusedBy(rules constraint.Rules, t types.Type, json string) *constraint.Ru
 func (p *plan) unions(fields []*model.JSONField, owner string) {
 	members, discriminators := map[string]bool{}, constraint.Rules{}
 	for _, f := range fields {
-		rules := constraint.Read(f.Markers, ignore)
+		rules := constraint.Read(f.Markers, nil)
 		for _, r := range rules {
 			switch r.Kind {
 			case constraint.Member, constraint.OptionalMember:

@@ -2,18 +2,16 @@ package validation
 
 import (
 	"cmp"
-	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/constraint"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/codegen/internal/schemas"
 )
-
-func ignore(token.Pos, string, ...any) {}
 
 // writer writes one function.
 type writer struct {
@@ -66,7 +64,7 @@ func (p *plan) function(t *model.Type) {
 	for _, f := range fields {
 		w.field(f, "in", "old", "old != nil", root(f.Key))
 	}
-	w.groups(constraint.Read(t.Markers, ignore), fields, "in", "old", "old != nil")
+	w.groups(constraint.Read(t.Markers, nil), fields, "in", "old", "old != nil")
 	if w.hands(t.Named, "in", "old", "old != nil") && p.isKind(t.Named) {
 		w.line("errs = ", lib("Once"), "(errs)")
 	}
@@ -108,7 +106,7 @@ func (w *writer) redacted(f *model.JSONField, write func()) {
 // field writes the checks of a field of a struct x. The expression old is valid only under the
 // condition there.
 func (w *writer) field(f *model.JSONField, x, old, there string, at place) {
-	rules := constraint.Read(f.Markers, ignore)
+	rules := constraint.Read(f.Markers, nil)
 	if !w.checks(f, rules, map[types.Type]bool{}) {
 		return
 	}
@@ -305,7 +303,7 @@ func (w *writer) differs(t types.Type, x, old string) []any {
 			}
 		}
 	}
-	if types.Comparable(t) && !holdsPointer(t) {
+	if expr.Plain(t) {
 		return []any{x, " != ", old}
 	}
 	return nil
@@ -314,24 +312,6 @@ func (w *writer) differs(t types.Type, x, old string) []any {
 func isInterface(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Interface)
 	return ok
-}
-
-// holdsPointer reports whether a type contains pointers, so that == does not compare values.
-func holdsPointer(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return false
-	case *types.Array:
-		return holdsPointer(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if holdsPointer(f.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
 }
 
 // absent returns a condition that a field is omitted or encoded as null, or "" if it always has a
@@ -380,9 +360,13 @@ func (p *plan) typeName(t types.Type) string { return p.c.Package.TypeName(t) }
 // groups writes the checks of the number of set fields, from the rules of a struct and of its
 // fields.
 func (w *writer) groups(rules constraint.Rules, fields []*model.JSONField, x, old, there string) {
-	byName := map[string]*model.JSONField{}
-	for _, f := range fields {
-		byName[f.Key] = f
+	members := func(names []string) (out []*model.JSONField) {
+		for _, name := range names {
+			if f := findField(fields, name); f != nil {
+				out = append(out, f)
+			}
+		}
+		return out
 	}
 	for _, r := range rules {
 		most, least := 1, 1
@@ -398,67 +382,21 @@ func (w *writer) groups(rules constraint.Rules, fields []*model.JSONField, x, ol
 		default:
 			continue
 		}
-		var members []*model.JSONField
-		for _, name := range r.Values {
-			if f := byName[name]; f != nil {
-				members = append(members, f)
-			}
-		}
-		w.choice(members, least, most, x, old, there)
+		w.choice(members(r.Values), least, most, x, old, there)
 	}
-	type union struct {
-		discriminator *model.JSONField
-		members       []*model.JSONField
-		values        []string
-		optional      []bool
-		least         int
-	}
-	unions := map[string]*union{}
-	var order []string
-	for _, f := range fields {
-		for _, r := range constraint.Read(f.Markers, ignore) {
-			if r.Kind != constraint.Discriminator && r.Kind != constraint.Member &&
-				r.Kind != constraint.OptionalMember {
-				continue
-			}
-			u := unions[r.Text]
-			if u == nil {
-				u = &union{least: 1}
-				unions[r.Text] = u
-				order = append(order, r.Text)
-			}
-			if r.Kind == constraint.Discriminator {
-				u.discriminator = f
-				continue
-			}
-			if r.Kind == constraint.OptionalMember {
-				u.least = 0
-			}
-			u.members = append(u.members, f)
-			value := f.Name
-			if len(r.Values) > 0 {
-				value = r.Values[0]
-			}
-			u.values = append(u.values, value)
-			u.optional = append(u.optional, r.Set)
-		}
-	}
-	for _, name := range order {
+	names, unions := schemas.Unions(fields)
+	for _, name := range names {
 		u := unions[name]
-		if len(u.members) == 0 {
+		w.choice(members(u.Names), u.Least, 1, x, old, there)
+		d := findField(fields, u.Discriminator)
+		if d == nil {
 			continue
 		}
-		if u.discriminator == nil {
-			w.choice(u.members, u.least, 1, x, old, there)
-			continue
-		}
-		w.choice(u.members, 0, 1, x, old, there)
-		d := u.discriminator
 		is := func(x string) string { return reached(d, x) + x + "." + d.Selector() }
-		for i, m := range u.members {
-			value := quote(u.values[i])
+		for i, m := range members(u.Names) {
+			value := quote(u.Values[i])
 			set := ""
-			if u.optional[i] { // it may be unset
+			if u.Optional[m.Key] { // it may be unset
 				set = "set && "
 			}
 			w.line("if set, named := ", isSet(m, x), ", ", is(x), " == ", value, "; ", set, "!(", there, " && set == (",

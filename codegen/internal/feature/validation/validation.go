@@ -233,7 +233,7 @@ func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
 				return true
 			}
 		}
-		if mt := p.u.Type(u); mt != nil && hasChecks(constraint.Read(mt.Markers, ignore)) {
+		if mt := p.u.Type(u); mt != nil && hasChecks(constraint.Read(mt.Markers, nil)) {
 			return true
 		}
 		return p.reaches(u.Underlying(), seen)
@@ -243,7 +243,7 @@ func (p *plan) reaches(t types.Type, seen map[types.Type]bool) bool {
 		return p.reaches(u.Key(), seen) || p.reaches(u.Elem(), seen)
 	case *types.Struct:
 		for _, f := range p.u.JSONFields(u) {
-			if p.checks(f, constraint.Read(f.Markers, ignore), seen) {
+			if p.checks(f, constraint.Read(f.Markers, nil), seen) {
 				return true
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/constraint"
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/schemas"
 )
 
@@ -34,7 +35,7 @@ func (p *plan) of(t types.Type) constraint.Rules {
 	if mt == nil {
 		return nil
 	}
-	rules := constraint.Read(mt.Markers, ignore)
+	rules := constraint.Read(mt.Markers, nil)
 	for i, r := range rules {
 		if r.Kind == constraint.EnumConstants {
 			rules[i] = &constraint.Rule{Kind: constraint.Enum, Marker: r.Marker, Values: schemas.Constants(n)}
@@ -69,7 +70,7 @@ func (w *writer) value(t types.Type, rules constraint.Rules, x, old, there strin
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		w.scalar(t, u, rules, x, old, there, at)
+		w.scalar(u, rules, x, old, there, at)
 	case *types.Pointer:
 		w.pointer(u, rules, x, old, there, at)
 	case *types.Slice:
@@ -156,7 +157,7 @@ func (w *writer) inline(n *types.Named, st *types.Struct, x, old, there string, 
 	body := w.capture(func() {
 		var rules constraint.Rules
 		if n != nil {
-			rules = constraint.Read(w.u.Type(n).Markers, ignore)
+			rules = constraint.Read(w.u.Type(n).Markers, nil)
 		}
 		w.groups(rules, fields, x, old, there)
 		if n != nil {
@@ -337,7 +338,7 @@ func listKeys(rules constraint.Rules) []string {
 func (w *writer) keyOf(elem types.Type, rules constraint.Rules) (key, typ []any) {
 	keys := listKeys(rules)
 	if len(keys) == 0 {
-		if !types.Comparable(elem) || holdsPointer(elem) {
+		if !expr.Plain(elem) {
 			return nil, nil
 		}
 		return []any{lib("Itself"), "[", elem, "]"}, []any{elem}
@@ -385,7 +386,7 @@ func (w *writer) mapping(u *types.Map, rules constraint.Rules, x, old, there str
 	body := w.capture(func() {
 		here := at.key(k, basic)
 		if checksKeys {
-			w.scalar(u.Key(), basic, keys, k, k, has, here)
+			w.scalar(basic, keys, k, k, has, here)
 		}
 		if checksValues {
 			w.unchanged(u.Elem(), inner, v, before, has, here)
@@ -420,7 +421,7 @@ func (w *writer) mapping(u *types.Map, rules constraint.Rules, x, old, there str
 }
 
 // scalar writes the checks of a string, a number or a boolean.
-func (w *writer) scalar(t types.Type, b *types.Basic, rules constraint.Rules, x, old, there string, at place) {
+func (w *writer) scalar(b *types.Basic, rules constraint.Rules, x, old, there string, at place) {
 	from := len(w.fn.lines)
 	if x == old { // a map key, which never changes
 		w.line("if !", there, " {")
@@ -435,7 +436,7 @@ func (w *writer) scalar(t types.Type, b *types.Basic, rules constraint.Rules, x,
 		case b.Info()&(types.IsInteger|types.IsFloat) != 0:
 			w.number(b, r, x, at)
 		}
-		w.among(t, b, r, x, at)
+		w.among(b, r, x, at)
 	}
 	if len(w.fn.lines) == start {
 		w.fn.lines = w.fn.lines[:from]
@@ -630,13 +631,10 @@ func (w *writer) multiple(b *types.Basic, r *constraint.Rule, x string, at place
 }
 
 // among writes the check of a rule that lists values.
-func (w *writer) among(t types.Type, b *types.Basic, r *constraint.Rule, x string, at place) {
-	kind := "string"
-	if b.Info()&types.IsString == 0 {
-		kind = "other"
-	}
+func (w *writer) among(b *types.Basic, r *constraint.Rule, x string, at place) {
+	isText := b.Info()&types.IsString != 0
 	var literals []string
-	for _, v := range schemas.Literals(kind, r.Values) {
+	for _, v := range schemas.Literals(isText, r.Values) {
 		if lit, ok := goLiteral(b, v); ok {
 			literals = append(literals, lit)
 		}
@@ -649,7 +647,7 @@ func (w *writer) among(t types.Type, b *types.Basic, r *constraint.Rule, x strin
 		w.line("switch ", x, " {")
 		w.line("case ", strings.Join(literals, ", "), ":")
 		w.line("default:")
-		if kind == "string" {
+		if isText {
 			w.report(at, runtimeID("NotSupported"), "string("+x+"), "+strings.Join(literals, ", "))
 			return
 		}
@@ -659,7 +657,7 @@ func (w *writer) among(t types.Type, b *types.Basic, r *constraint.Rule, x strin
 		}
 		w.report(at, lib("NotAmong"), x+", "+strings.Join(quoted, ", "))
 	case constraint.Neq:
-		lit, ok := goLiteral(b, schemas.Literals(kind, []string{r.Text})[0])
+		lit, ok := goLiteral(b, schemas.Literals(isText, []string{r.Text})[0])
 		if !ok {
 			return
 		}
