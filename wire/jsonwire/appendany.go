@@ -47,26 +47,6 @@ func appendAny(dst []byte, v any, depth int) ([]byte, error) {
 		return AppendStringMap(dst, v), nil
 	case []map[string]any:
 		return appendAnySlice(dst, v, depth+1)
-	case int:
-		return AppendInt(dst, int64(v)), nil
-	case int32:
-		return AppendInt(dst, int64(v)), nil
-	case int16:
-		return AppendInt(dst, int64(v)), nil
-	case int8:
-		return AppendInt(dst, int64(v)), nil
-	case uint:
-		return strconv.AppendUint(dst, uint64(v), 10), nil
-	case uint64:
-		return strconv.AppendUint(dst, v, 10), nil
-	case uint32:
-		return strconv.AppendUint(dst, uint64(v), 10), nil
-	case uint16:
-		return strconv.AppendUint(dst, uint64(v), 10), nil
-	case uint8:
-		return strconv.AppendUint(dst, uint64(v), 10), nil
-	case float32:
-		return AppendFloat32(dst, v)
 	case []byte:
 		return AppendBytes(dst, v), nil
 	case Appender:
@@ -81,7 +61,7 @@ func appendAny(dst []byte, v any, depth int) ([]byte, error) {
 	case number:
 		return appendNumber(dst, v.String())
 	}
-	return appendScalarKind(dst, v)
+	return appendKind(dst, v)
 }
 
 // number is the interface of json.Number and similar types.
@@ -104,8 +84,8 @@ func appendNumber(dst []byte, text string) ([]byte, error) {
 	return dst, nil
 }
 
-// appendScalarKind appends values of named types by their kind.
-func appendScalarKind(dst []byte, v any) ([]byte, error) {
+// appendKind appends the other numbers, and scalars of named types.
+func appendKind(dst []byte, v any) ([]byte, error) {
 	switch rv := reflect.ValueOf(v); rv.Kind() {
 	case reflect.String:
 		return AppendString(dst, rv.String()), nil
