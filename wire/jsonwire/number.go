@@ -89,17 +89,8 @@ func (r *Reader) numberText(expected string) ([]byte, bool) {
 		r.resolved = b
 		return b, r.use(found)
 	case c == '-' || c-'0' <= 9:
-		i := r.pos
-		end, _, bad := scanNumber(r.data, i)
-		if bad != "" {
-			r.failChar(end, bad)
-			return nil, false
-		}
-		if r.tooLong(i, end, end-i) {
-			return nil, false
-		}
-		r.start, r.pos = i, end
-		return r.data[i:end:end], true
+		text, _, ok := r.numeral()
+		return text, ok
 	case c == 'n':
 		r.literal("null")
 		return nil, false
@@ -108,6 +99,22 @@ func (r *Reader) numberText(expected string) ([]byte, bool) {
 	}
 	r.wrongType(expected)
 	return nil, false
+}
+
+// numeral reads the number that begins with the byte at the position, and reports whether it is an
+// integer, without fraction and exponent.
+func (r *Reader) numeral() (text []byte, integer, ok bool) {
+	i := r.pos
+	end, integer, bad := scanNumber(r.data, i)
+	if bad != "" {
+		r.failChar(end, bad)
+		return nil, false, false
+	}
+	if r.tooLong(i, end, end-i) {
+		return nil, false, false
+	}
+	r.start, r.pos = i, end
+	return r.data[i:end:end], integer, true
 }
 
 // tooLong reports whether a number of n characters, at data[i:end], exceeds the limit, which ends

@@ -17,7 +17,7 @@ func (r *Reader) plain() []byte {
 		return nil
 	}
 	r.start = i
-	return r.quoted(i + 1)
+	return r.quoted(i+1, &r.unescaped)
 }
 
 // plainKind returns the type of the plain scalar at the position without consuming it.

@@ -32,34 +32,31 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fail records the fatal problem, unless there is one already, and moves to the end of the text.
-func (r *Reader) fail(code wire.Code, offset, end int, message string) {
+// stop records the fatal problem, unless there is one already, and moves to the end of the text.
+func (r *Reader) stop(e *Error, end int) {
 	if r.err == nil {
-		r.err = &Error{Code: code, Offset: offset, Message: message}
-		r.errEnd = end
+		r.err, r.errEnd = e, end
 	}
 	r.pos = len(r.data)
 	r.source = nil
 }
 
-// failLimit records that the text is beyond a limit.
-func (r *Reader) failLimit(offset, end int, e *schema.LimitError) {
-	if r.err == nil {
-		r.err = &Error{Code: wire.Limit, Offset: offset, Message: e.Error(), Err: e}
-		r.errEnd = end
-	}
-	r.pos = len(r.data)
-	r.source = nil
+// fail records a syntax problem.
+func (r *Reader) fail(offset, end int, message string) {
+	r.stop(&Error{Code: wire.Syntax, Offset: offset, Message: message}, end)
 }
+
+// failLimit records that the text is beyond a limit.
+func (r *Reader) failLimit(offset, end int, e *schema.LimitError) { r.stop(limitError(offset, e), end) }
 
 // failChar records a syntax problem for the unexpected byte at offset i.
 func (r *Reader) failChar(i int, want string) {
 	if i >= len(r.data) {
-		r.fail(wire.Syntax, len(r.data), len(r.data), "unexpected end of text, expected "+want)
+		r.fail(len(r.data), len(r.data), "unexpected end of text, expected "+want)
 		return
 	}
 	c, n := utf8.DecodeRune(r.data[i:])
-	r.fail(wire.Syntax, i, i+n, "unexpected "+quoteChar(c, n)+", expected "+want)
+	r.fail(i, i+n, "unexpected "+quoteChar(c, n)+", expected "+want)
 }
 
 func quoteChar(c rune, n int) string {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/askind/askind/schema"
-	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/internal/batch"
 	"github.com/askind/askind/wire/internal/chunk"
 	"github.com/askind/askind/wire/internal/problems"
@@ -220,7 +219,7 @@ func (r *Reader) literal(word string) bool {
 	i := r.pos
 	end := literal(r.data, i, word)
 	if end == i {
-		r.fail(wire.Syntax, i, min(i+len(word), len(r.data)), "invalid literal, expected "+word)
+		r.fail(i, min(i+len(word), len(r.data)), "invalid literal, expected "+word)
 		return false
 	}
 	r.start, r.pos = i, end
@@ -343,17 +342,10 @@ func (r *Reader) key(i int) []byte {
 }
 
 func (r *Reader) keySlow(i int) []byte {
-	end, plain, bad := scanString(r.data, i+1)
-	if bad != "" {
-		r.fail(wire.Syntax, end, min(end+1, len(r.data)), bad)
+	key := r.quoted(i, &r.keyBuf)
+	if r.err != nil {
 		return nil
 	}
-	key := r.data[i+1 : end : end]
-	if !plain {
-		r.keyBuf = AppendUnescaped(r.keyBuf[:0], key)
-		key = r.keyBuf
-	}
-	r.pos = end + 1
 	if r.peek() != ':' {
 		r.failChar(r.pos, "':' after a member name")
 		return nil

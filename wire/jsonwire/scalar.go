@@ -25,46 +25,35 @@ func (r *Reader) Scalar(text bool) Scalar {
 	switch c := r.peek(); c {
 	case '"':
 		r.start = r.pos
-		if b := r.quoted(r.pos); r.err == nil {
+		if b := r.quoted(r.pos, &r.unescaped); r.err == nil {
 			return Scalar{Kind: '"', Text: b}
 		}
 		return Scalar{}
 	case '{', '[':
 		return Scalar{Kind: c}
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		i := r.pos
-		end, integer, bad := scanNumber(r.data, i)
-		if bad != "" {
-			r.failChar(end, bad)
+		text, integer, ok := r.numeral()
+		if !ok {
 			return Scalar{}
 		}
-		if r.tooLong(i, end, end-i) {
-			return Scalar{}
-		}
-		r.start, r.pos = i, end
-		kind, bits := untypedBits(r.data[i:end], integer)
+		kind, bits := untypedBits(text, integer)
 		if kind == 0 {
 			r.outOfRange("float64")
 		}
 		if integer && kind == 'f' {
-			r.inexact(r.data[i:end], math.Float64frombits(bits))
+			r.inexact(text, math.Float64frombits(bits))
 		}
 		return Scalar{Kind: kind, Bits: bits}
-	case 't':
-		if r.literal("true") {
-			return Scalar{Kind: 't', Bits: 1}
-		}
-		return Scalar{}
-	case 'f':
-		if r.literal("false") {
+	case 't', 'f', 'n':
+		switch {
+		case !r.literal(wordOf(c)):
+			return Scalar{}
+		case c == 'n':
+			return Scalar{Kind: 'n'}
+		case c == 'f':
 			return Scalar{Kind: 't'}
 		}
-		return Scalar{}
-	case 'n':
-		if r.literal("null") {
-			return Scalar{Kind: 'n'}
-		}
-		return Scalar{}
+		return Scalar{Kind: 't', Bits: 1}
 	case plainMark:
 		if r.annotated {
 			return r.plainScalar(text)

@@ -238,6 +238,17 @@ func skipSpaceSlow(data []byte, i int) int {
 	return i
 }
 
+// wordOf returns the literal that begins with a letter.
+func wordOf(c byte) string {
+	switch c {
+	case 't':
+		return "true"
+	case 'f':
+		return "false"
+	}
+	return "null"
+}
+
 // literal returns the end of the word at i, or i if the text there differs.
 func literal(data []byte, i int, word string) int {
 	if len(data)-i >= len(word) && string(data[i:i+len(word)]) == word {

@@ -3,8 +3,6 @@ package jsonwire
 import (
 	"encoding/binary"
 	"math/bits"
-
-	"github.com/askind/askind/wire"
 )
 
 // Skip consumes the next value of any type, checking its syntax, its depth and its UTF-8.
@@ -116,16 +114,10 @@ value:
 		}
 		goto value
 	case 't', 'f', 'n':
-		word := "null"
-		switch c {
-		case 't':
-			word = "true"
-		case 'f':
-			word = "false"
-		}
+		word := wordOf(c)
 		end := literal(data, i, word)
 		if end == i {
-			r.fail(wire.Syntax, i, min(i+len(word), len(data)), "invalid literal, expected "+word)
+			r.fail(i, min(i+len(word), len(data)), "invalid literal, expected "+word)
 			return plain
 		}
 		i = end
@@ -245,7 +237,7 @@ func stringEnd(data []byte, i int) int {
 // convenience of its callers.
 func (r *Reader) badString(i int, plain bool) bool {
 	end, _, bad := scanString(r.data, i)
-	r.fail(wire.Syntax, end, min(end+1, len(r.data)), bad)
+	r.fail(end, min(end+1, len(r.data)), bad)
 	return plain
 }
 

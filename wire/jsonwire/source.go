@@ -1,7 +1,5 @@
 package jsonwire
 
-import "github.com/askind/askind/wire"
-
 // Source provides a [Reader] with one value of a binary format, token by token, so that the format
 // can use the same decoders without an intermediate text. It supports only valid, common input. For
 // anything else, and for anything that must be reported, the Reader gives up: [Reader.Err] is then
@@ -59,7 +57,7 @@ const (
 )
 
 // abandon ends reading from a source.
-func (r *Reader) abandon() { r.fail(wire.Syntax, 0, 0, "the value cannot be read without its text") }
+func (r *Reader) abandon() { r.fail(0, 0, "the value cannot be read without its text") }
 
 // use reports whether a value was found.
 func (r *Reader) use(found Found) bool {

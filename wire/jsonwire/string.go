@@ -3,7 +3,6 @@ package jsonwire
 import (
 	"encoding/base64"
 
-	"github.com/askind/askind/wire"
 	"github.com/askind/askind/wire/internal/chunk"
 )
 
@@ -36,7 +35,7 @@ func (r *Reader) Text() []byte {
 	switch r.peek() {
 	case '"':
 		r.start = r.pos
-		return r.quoted(r.pos)
+		return r.quoted(r.pos, &r.unescaped)
 	case 'n':
 		r.literal("null")
 		return nil
@@ -74,18 +73,19 @@ func (r *Reader) TextOrNumber() []byte {
 	return r.Text()
 }
 
-// quoted reads the string whose opening quote is at i; nil after a failure.
-func (r *Reader) quoted(i int) []byte {
+// quoted reads the string whose opening quote is at i, into scratch memory if it has escapes; nil
+// after a failure.
+func (r *Reader) quoted(i int, scratch *[]byte) []byte {
 	end, plain, bad := scanString(r.data, i+1)
 	if bad != "" {
-		r.fail(wire.Syntax, end, min(end+1, len(r.data)), bad)
+		r.fail(end, min(end+1, len(r.data)), bad)
 		return nil
 	}
 	r.pos = end + 1
 	b := r.data[i+1 : end : end]
 	if !plain {
-		r.unescaped = AppendUnescaped(r.unescaped[:0], b)
-		b = r.unescaped
+		*scratch = AppendUnescaped((*scratch)[:0], b)
+		b = *scratch
 	}
 	return b
 }
@@ -135,15 +135,10 @@ func (r *Reader) Bytes() []byte {
 
 // Bool reads a boolean. Null returns old; another type is recorded, skipped, and returns old.
 func (r *Reader) Bool(old bool) bool {
-	switch r.peek() {
-	case 't':
-		if r.literal("true") {
-			return true
-		}
-		return old
-	case 'f':
-		if r.literal("false") {
-			return false
+	switch c := r.peek(); c {
+	case 't', 'f':
+		if r.literal(wordOf(c)) {
+			return c == 't'
 		}
 		return old
 	case 'n':
