@@ -246,7 +246,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 		reflect.ValueOf(obj).Elem().SetZero()
 	}
 	text := d.text()
-	problems, _ := located.DecodeWith(text, k, obj, o, jsonwire.Options{
+	problems, _ := located.Decode(text, k, obj, o, jsonwire.Options{
 		Annotated: true, RawForm: appendRawForm,
 		Size: len(d.data) - d.from,
 	}, located.PositionFunc(func(offset int) schema.Position {

@@ -136,7 +136,7 @@ func (d *document) KindIn(s *runtime.Scheme) *runtime.Kind { return s.LookupText
 
 // Decode implements [format.Document].
 func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions) []runtime.Problem {
-	problems, end := located.Decode(d.text, k, obj, o, false, d)
+	problems, end := located.Decode(d.text, k, obj, o, jsonwire.Options{}, d)
 	d.end = end
 	return problems
 }

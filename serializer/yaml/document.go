@@ -159,7 +159,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 			return []runtime.Problem{located.Exceeded(d.PositionAt(0), "", large)}
 		}
 	}
-	problems, _ := located.DecodeWith(d.json, k, obj, o, jsonwire.Options{
+	problems, _ := located.Decode(d.json, k, obj, o, jsonwire.Options{
 		Annotated: true, Size: min(len(d.json), d.segment.to-d.segment.from),
 	}, d)
 	problems = append(problems, d.problems...)

@@ -59,38 +59,20 @@ type PositionFunc func(offset int) schema.Position
 // PositionAt implements [Text].
 func (f PositionFunc) PositionAt(offset int) schema.Position { return f(offset) }
 
-// Decode fills obj, of the kind k, from the value at the start of text. It returns the problems
-// with their paths, and the end of the value, or 0 if that is unknown.
-func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, annotated bool,
+// Decode fills obj, of the kind k, from the value at the start of text. It sets the options of the
+// reader that follow from o. It returns the problems with their paths, and the end of the value, or
+// 0 if that is unknown.
+func Decode(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options,
 	at Text,
 ) (problems []runtime.Problem, end int) {
-	return DecodeWith(text, k, obj, o, jsonwire.Options{Annotated: annotated}, at)
-}
-
-// DecodeWith is [Decode] with additional options of the reader.
-func DecodeWith(text []byte, k *runtime.Kind, obj runtime.Object, o runtime.ReadOptions, wire jsonwire.Options,
-	at Text,
-) (problems []runtime.Problem, end int) {
-	problems, end, dropped := decode(text, k, obj, &o, &wire, at)
-	if dropped > 0 {
-		problems = append(problems, runtime.Problem{More: dropped})
-	}
-	return problems, end
-}
-
-// decode also returns how many problems exceeded the limit. It sets the options of the reader that
-// follow from o.
-func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOptions, wire *jsonwire.Options,
-	at Text,
-) (problems []runtime.Problem, end, dropped int) {
 	if large := o.Limits.CheckSize("the input", cmp.Or(wire.Size, len(text))); large != nil {
-		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0, 0
+		return []runtime.Problem{Exceeded(at.PositionAt(0), "", large)}, 0
 	}
 	if long := jsonwire.Exceeds(text, o.Limits); long != nil {
 		return []runtime.Problem{wireProblem(text, at, &jsonwire.Problem{
 			Code: long.Code, Offset: long.Offset,
 			Message: long.Message, Err: long.Err,
-		}, new(Paths))}, 0, 0
+		}, new(Paths))}, 0
 	}
 	r := readers.Get().(*jsonwire.Reader)
 	defer func() {
@@ -98,26 +80,29 @@ func decode(text []byte, k *runtime.Kind, obj runtime.Object, o *runtime.ReadOpt
 		readers.Put(r)
 	}()
 	wire.Strict, wire.Limits, wire.Checker = o.Strict, o.Limits, o.Checker()
-	r.Reset(text, *wire)
+	r.Reset(text, wire)
 	if err := k.DecodeJSON(r, obj); err != nil {
 		return []runtime.Problem{{
 			Position: at.PositionAt(0), Cause: runtime.ErrInvalidValue, Message: err.Error(),
 			Err: err,
-		}}, 0, 0
+		}}, 0
 	}
 	if r.Err() == nil {
 		end = r.Offset()
 	}
 	found := r.Problems()
 	if len(found) == 0 {
-		return nil, end, 0
+		return nil, end
 	}
 	problems = make([]runtime.Problem, 0, len(found))
 	paths := Paths{Room: r.Room()}
 	for i := range found {
 		problems = append(problems, wireProblem(text, at, &found[i], &paths))
 	}
-	return problems, end, r.Dropped()
+	if n := r.Dropped(); n > 0 {
+		problems = append(problems, runtime.Problem{More: n})
+	}
+	return problems, end
 }
 
 // Sort sorts problems by their positions, and last those that only count others.
