@@ -76,10 +76,7 @@ func (r *Representation) bookmark(m *metav1.ObjectMeta) (*runtime.Kind, runtime.
 		if err != nil {
 			return nil, nil, err
 		}
-		if from.ItemKind() != nil {
-			from = from.ItemKind()
-		}
-		if c := scheme.Collector(from, r.target); c != nil {
+		if c := scheme.Collector(itemKind(from), r.target); c != nil {
 			return r.collectedBookmark(c, m)
 		}
 	}
@@ -87,9 +84,7 @@ func (r *Representation) bookmark(m *metav1.ObjectMeta) (*runtime.Kind, runtime.
 	if err != nil {
 		return nil, nil, err
 	}
-	if k.ItemKind() != nil {
-		k = k.ItemKind()
-	}
+	k = itemKind(k)
 	obj := k.New()
 	if u, ok := obj.(untypedObject); ok {
 		return k, obj, u.SetObjectMeta(m)

@@ -1,6 +1,7 @@
 package serializer
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/askind/askind/runtime"
@@ -77,6 +78,9 @@ func listKind(s *runtime.Scheme, obj runtime.Object) *runtime.Kind {
 	}
 	return nil
 }
+
+// itemKind returns the kind of the items of a typed list, and any other kind unchanged.
+func itemKind(k *runtime.Kind) *runtime.Kind { return cmp.Or(k.ItemKind(), k) }
 
 // write passes the output of appendTo to w, through a pooled buffer.
 func (f *Factory) write(w io.Writer, appendTo func([]byte) ([]byte, error)) error {

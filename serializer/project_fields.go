@@ -41,9 +41,7 @@ func (r *Representation) excerptKinds() []*runtime.Kind {
 	if err != nil {
 		return nil
 	}
-	if k.ItemKind() != nil {
-		k = k.ItemKind()
-	}
+	k = itemKind(k)
 	var out []*runtime.Kind
 	for _, gv := range scheme.VersionsOf(k.GroupVersionKind().GroupKind()) {
 		if v, ok := scheme.Lookup(gv.WithKind(k.Name())); ok {

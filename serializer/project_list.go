@@ -97,12 +97,11 @@ func (p *projector) begin(dst []byte, head runtime.Object) ([]byte, bool) {
 	}
 	l := &p.list
 	l.head, l.kind, l.shell, l.from = head, k, shell, len(dst)
-	if l.item, err = r.factory.scheme.Kind(r.offered); err != nil {
+	offered, err := r.factory.scheme.Kind(r.offered)
+	if err != nil {
 		return dst, false
 	}
-	if l.item.ItemKind() != nil {
-		l.item = l.item.ItemKind()
-	}
+	l.item = itemKind(offered)
 	if p.table {
 		if l.collector = r.factory.scheme.Collector(l.item, p.single); l.collector == nil ||
 			k.GroupVersionKind() != p.single {

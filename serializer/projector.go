@@ -119,9 +119,7 @@ func (r *Representation) projector(o *DecodeOptions) *projector {
 	if !ok {
 		return nil
 	}
-	if target.ItemKind() != nil {
-		target = target.ItemKind()
-	}
+	target = itemKind(target)
 	p := projectors.Get().(*projector)
 	p.rep, p.options, p.limits, p.single, p.scope = r, o, o.Limits.OrDefaults(), target.GroupVersionKind(), r.scope
 	if p.fieldTree == nil {
@@ -235,10 +233,7 @@ func (p *projector) lookUp(apiVersion, name string) (*runtime.Kind, *runtime.Pro
 	if !ok || gvk.Version == "" || gvk.Kind == "" || f.generic[k] || k.Info().Shared {
 		return nil, nil
 	}
-	if k.ItemKind() != nil {
-		return k, p.project(k.ItemKind())
-	}
-	return k, p.project(k)
+	return k, p.project(itemKind(k))
 }
 
 // project returns the projection for objects of a kind, or nil if they have to be decoded.
