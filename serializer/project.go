@@ -138,27 +138,36 @@ func (r *Representation) projectItems(w io.Writer, dst []byte, head runtime.Obje
 			return out, p.how, err
 		}
 	}
-	how, runs := Projected{}, 0
-	decoded := func(yield func(runtime.Object, error) bool) {
+	how := Projected{}
+	err := r.EncodeItems(w, head, objectsOf(items, func(data []byte, counts bool) (runtime.Object, error) {
+		if counts {
+			how.Decoded++
+		}
+		return r.factory.Decode(data, *o)
+	}))
+	return dst, how, err
+}
+
+// objectsOf yields what read makes of each encoded object. counts reports whether the sequence is
+// iterated over for the first time.
+func objectsOf(items iter.Seq2[[]byte, error], read func(data []byte, counts bool) (runtime.Object, error),
+) iter.Seq2[runtime.Object, error] {
+	runs := 0
+	return func(yield func(runtime.Object, error) bool) {
 		runs++
 		i := 0
 		for data, err := range items {
 			var obj runtime.Object
 			if err == nil {
-				if obj, err = r.factory.Decode(data, *o); err != nil {
+				if obj, err = read(data, runs == 1); err != nil {
 					obj, err = nil, atItem(err, i)
 				}
-			}
-			if runs == 1 {
-				how.Decoded++
 			}
 			if i++; !yield(obj, err) || err != nil {
 				return
 			}
 		}
 	}
-	err := r.EncodeItems(w, head, decoded)
-	return dst, how, err
 }
 
 // atItem adds the index of an item to the path of its error.

@@ -251,12 +251,12 @@ func (p *projector) readHead(decode func(*runtime.Kind, runtime.Object) bool) (r
 	return head, true
 }
 
-// messageList appends a list that is one message.
+// messageList appends a list that is one message. Like textList it returns no output unless ok is
+// true.
 func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
-	from := len(dst)
 	number := p.source.kind.Info().ProtoItems
 	if number == 0 {
-		return dst, 0, false
+		return nil, 0, false
 	}
 	// All other fields make up the head.
 	r, around := &p.items, p.scratch[:0]
@@ -269,17 +269,17 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 	}
 	p.scratch = around
 	if r.Err() != nil {
-		return dst, 0, false
+		return nil, 0, false
 	}
 	head, ok := p.readHead(func(k *runtime.Kind, obj runtime.Object) bool {
 		p.part.Reset(around, pbwire.Options{Limits: p.options.Limits})
 		return k.DecodeProto(&p.part, obj) == nil && len(p.part.Problems()) == 0
 	})
 	if !ok {
-		return dst, 0, false
+		return nil, 0, false
 	}
 	if dst, ok = p.begin(dst, head); !ok {
-		return dst[:from], 0, false
+		return nil, 0, false
 	}
 	r.Reset(b, pbwire.Options{Limits: p.options.Limits})
 	for r.Next() {
@@ -289,29 +289,26 @@ func (p *projector) messageList(dst, b []byte) (out []byte, n int, ok bool) {
 		}
 		item := r.Text()
 		if len(r.Problems()) > 0 || !p.readMessage(item) {
-			return dst[:from], 0, false
+			return nil, 0, false
 		}
 		if dst, ok = p.writeItem(dst); !ok {
-			return dst[:from], 0, false
+			return nil, 0, false
 		}
 		if n++; n > p.limits.Items {
-			return dst[:from], 0, false
+			return nil, 0, false
 		}
 	}
 	dst, err := p.end(dst)
-	if err != nil {
-		return dst[:from], 0, false
-	}
-	return dst, n, true
+	return dst, n, err == nil
 }
 
 // textList appends a list that is one text.
 func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, n int, ok bool) {
 	// If the items are the last member, as in output of this module and Kubernetes, one pass
 	// suffices: the head is known before them.
-	r, from := &p.reader, len(dst)
+	r := &p.reader
 	if !p.source.kind.Info().JSONItems {
-		return dst, 0, false
+		return nil, 0, false
 	}
 	r.Reset(text, o)
 	for key := r.Object(); key != nil && string(key) != "items"; key = r.NextKey() {
@@ -319,11 +316,11 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 	}
 	at := r.Offset()
 	if r.Kind() != '[' {
-		return dst, 0, false
+		return nil, 0, false
 	}
 	if head, known := p.textHead(text[:at], "}", o); known {
 		if out, n, ok = p.textItems(dst, head, r, text, o); !ok {
-			return dst[:from], 0, false
+			return nil, 0, false
 		}
 		if key := r.NextKey(); key == nil {
 			return out, n, p.ended()
@@ -339,22 +336,22 @@ func (p *projector) textList(dst, text []byte, o jsonwire.Options) (out []byte, 
 	end := r.Offset()
 	for key := r.NextKey(); key != nil; key = r.NextKey() {
 		if string(key) == "items" {
-			return dst[:from], 0, false // the last one wins
+			return nil, 0, false // the last one wins
 		}
 		r.Skip()
 	}
 	if !p.ended() {
-		return dst[:from], 0, false
+		return nil, 0, false
 	}
 	head, ok := p.textHead(text[:at], string(text[end:]), o)
 	if !ok {
-		return dst[:from], 0, false
+		return nil, 0, false
 	}
 	o.Limits.Depth = r.MaxDepth() - 1
 	items := text[at:end]
 	r.Reset(items, o)
-	if out, n, ok = p.textItems(dst[:from], head, r, items, o); !ok || !p.ended() {
-		return dst[:from], 0, false
+	if out, n, ok = p.textItems(dst, head, r, items, o); !ok || !p.ended() {
+		return nil, 0, false
 	}
 	return out, n, true
 }
@@ -373,19 +370,19 @@ func (p *projector) textItems(dst []byte, head runtime.Object, r *jsonwire.Reade
 	o jsonwire.Options,
 ) (out []byte, n int, ok bool) {
 	if dst, ok = p.begin(dst, head); !ok {
-		return dst, 0, false
+		return nil, 0, false
 	}
 	for more := r.Array(); more; more = r.NextElem() {
 		if !p.readText(r, text, o) {
-			return dst, 0, false
+			return nil, 0, false
 		}
 		if dst, ok = p.writeItem(dst); !ok {
-			return dst, 0, false
+			return nil, 0, false
 		}
 		n++
 	}
 	if len(r.Problems()) > 0 {
-		return dst, 0, false
+		return nil, 0, false
 	}
 	dst, err := p.end(dst)
 	return dst, n, err == nil

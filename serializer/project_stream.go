@@ -15,17 +15,19 @@ const projectedAt = 192 << 10
 // streamItems writes a list whose beginning is in dst, and returns the output that remains to be
 // written.
 func (p *projector) streamItems(w io.Writer, dst []byte, items iter.Seq2[[]byte, error]) ([]byte, error) {
-	var err error
 	switch {
 	case p.out == formEnvelope:
 		return p.streamMessages(w, dst, items)
 	case p.out == formObject && !p.table:
 		return dst, p.streamObjects(w, items)
-	case p.flushes():
-		dst, err = p.eachItem(dst, items, 0, func(dst []byte, _ int) ([]byte, error) { return p.flush(w, dst) })
-	default:
-		dst, err = p.eachItem(dst, items, 0, func(dst []byte, _ int) ([]byte, error) { return dst, nil })
 	}
+	flushes := p.flushes()
+	dst, err := p.eachItem(dst, items, 0, func(dst []byte, _ int) ([]byte, error) {
+		if flushes {
+			return p.flush(w, dst)
+		}
+		return dst, nil
+	})
 	if err != nil {
 		return dst, err
 	}
@@ -100,23 +102,7 @@ func (p *projector) streamObjects(w io.Writer, items iter.Seq2[[]byte, error]) e
 			return k, obj, err
 		},
 	}
-	runs := 0
-	shown := func(yield func(runtime.Object, error) bool) {
-		runs++
-		i := 0
-		for data, err := range items {
-			var obj runtime.Object
-			if err == nil {
-				if obj, err = p.shownObject(data, runs == 1); err != nil {
-					err = atItem(err, i)
-				}
-			}
-			if i++; !yield(obj, err) {
-				return
-			}
-		}
-	}
-	return s.run(p.list.shell, s.oneByOne(shown), func(objects []runtime.Object) error {
+	return s.run(p.list.shell, s.oneByOne(objectsOf(items, p.shownObject)), func(objects []runtime.Object) error {
 		list, err := format.WithItems(p.list.kind, p.list.shell, objects)
 		if err != nil {
 			return err
