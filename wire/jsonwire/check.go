@@ -1,7 +1,6 @@
 package jsonwire
 
 import (
-	"bytes"
 	"strconv"
 	"sync"
 
@@ -127,80 +126,30 @@ func (r *Reader) adopt(sub *Reader, offset int) {
 	r.problems.Dropped += sub.problems.Dropped
 }
 
-// memberName is the name of a member as written, and its offset.
-type memberName struct {
-	name   []byte
-	offset int
+// duplicates records duplicate members of objects at any depth of the valid value data[from:end].
+func (r *Reader) duplicates(from, end int) {
+	NewReader(r.data[from:end], Options{Limits: r.below(), Annotated: r.annotated}).findRepeated(r, from)
 }
 
-// duplicates records duplicate members of objects at any depth of the valid value data[i:end].
-func (r *Reader) duplicates(i, end int) {
-	members, bases := r.members[:0], r.bases[:0] // bases has -1 for each array
-	data := r.data
-	for i < end {
-		switch c := data[i]; c {
-		case '{':
-			bases = append(bases, len(members))
-		case '[':
-			bases = append(bases, -1)
-		case '}':
-			base := bases[len(bases)-1]
-			r.repeatedMembers(members[base:])
-			members, bases = members[:base], bases[:len(bases)-1]
-		case ']':
-			bases = bases[:len(bases)-1]
-		case '"':
-			start := i
-			i, _, _ = scanString(data, start+1)
-			if len(bases) == 0 || bases[len(bases)-1] < 0 || !opensMember(data, start) {
-				break
-			}
-			members = append(members, memberName{name: data[start+1 : i], offset: start})
-		}
-		i++
-	}
-	clear(members[:cap(members)])
-	r.members, r.bases = members[:0], bases[:0]
-}
-
-// opensMember reports whether the string that starts at i, inside an object, is the name of a
-// member, that is, not preceded by a colon.
-func opensMember(data []byte, i int) bool {
-	for i--; isSpace(data[i]); {
-		i--
-	}
-	return data[i] != ':'
-}
-
-// repeatedMembers records the duplicate members of an object.
-func (r *Reader) repeatedMembers(members []memberName) {
-	const few = 32
-	text := r.names[:0]
-	for i := range members {
-		if name := &members[i].name; bytes.IndexByte(*name, '\\') >= 0 {
-			from := len(text)
-			text = AppendUnescaped(text, *name)
-			*name = text[from:len(text):len(text)] // stays valid if the text is reallocated
-		}
-	}
-	r.names = text
-	if len(members) > few {
-		seen := make(map[string]bool, len(members))
-		for i := range members {
-			name := string(members[i].name)
+// findRepeated records in another reader the duplicate members of the next value. The text begins
+// at an offset in that of the other one.
+func (r *Reader) findRepeated(in *Reader, offset int) {
+	switch r.Kind() {
+	case '{':
+		seen := map[string]bool{}
+		for key := r.Object(); key != nil; key = r.NextKey() {
+			name := string(key)
 			if seen[name] {
-				r.repeated(name, members[i].offset)
+				in.repeated(name, offset+r.keyStart)
 			}
 			seen[name] = true
+			r.findRepeated(in, offset)
 		}
-		return
-	}
-	for i := range members {
-		for j := range i {
-			if string(members[i].name) == string(members[j].name) {
-				r.repeated(string(members[i].name), members[i].offset)
-				break
-			}
+	case '[':
+		for more := r.Array(); more; more = r.NextElem() {
+			r.findRepeated(in, offset)
 		}
+	default:
+		r.Skip()
 	}
 }

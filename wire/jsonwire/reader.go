@@ -89,10 +89,7 @@ type Reader struct {
 	entries   []entry[any]    // stack of entries of unfinished maps
 	elements  []any           // stack of elements of unfinished arrays
 
-	seen    nameSet      // names in a raw value, in strict mode
-	members []memberName // stack of members of a raw value, see duplicates
-	bases   []int        // where the members of each object begin
-	names   []byte       // unescaped names of an object's members that have escapes
+	seen nameSet // names in a raw value, in strict mode
 }
 
 // NewReader returns a Reader at the start of data. It never writes to data, and its results do not
@@ -136,7 +133,6 @@ func (r *Reader) Release() {
 	r.unescaped, r.keyBuf, r.resolved = capped(r.unescaped, keep), capped(r.keyBuf, keep), capped(r.resolved, keep)
 	r.pairs, r.entries, r.elements = capped(r.pairs, 1024), capped(r.entries, 1024), capped(r.elements, 1024)
 	r.seen.stack = capped(r.seen.stack, 1024)
-	r.members, r.bases, r.names = capped(r.members, 1024), capped(r.bases, 1024), capped(r.names, keep)
 }
 
 // capped empties scratch memory, or discards it if it has grown beyond the limit.
