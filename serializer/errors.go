@@ -1,6 +1,7 @@
 package serializer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -72,36 +73,28 @@ func (e *NotAcceptableError) message() string {
 		fmt.Fprintf(&b, "\n- %s: %s", schema.Shorten(r.Clause, 120), r.Reason)
 	}
 	b.WriteString("\non offer:")
-	forms := e.forms()
-	plain := forms[0].mediaTypes
-	var also, rest []string
-	for i, f := range forms[1:] {
-		switch j := slices.IndexFunc(forms[1:i+1], func(other offeredForm) bool {
-			return slices.Equal(other.mediaTypes,
-				f.mediaTypes)
-		}); {
-		case slices.Equal(f.mediaTypes, plain):
-			also = append(also, f.parameters[1:])
-		case j < 0: // the first form with these media types lists them for all of them
-			names := []string{f.parameters[1:]}
-			for _, other := range forms[i+2:] {
-				if slices.Equal(other.mediaTypes, f.mediaTypes) {
-					names = append(names, other.parameters[1:])
-				}
-			}
-			rest = append(rest, strings.Join(f.mediaTypes, ", ")+"\n  with "+strings.Join(names, "\n  with "))
+	var groups []offeredForm // of the forms with the same media types, whose parameters are lines of text
+	for _, f := range e.forms() {
+		i := slices.IndexFunc(groups, func(g offeredForm) bool { return slices.Equal(g.mediaTypes, f.mediaTypes) })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, offeredForm{mediaTypes: f.mediaTypes})
+		}
+		switch {
+		case f.parameters == "":
+		case i == 0: // like the object itself
+			groups[i].parameters += "\n  also with " + f.parameters[1:]
+		default:
+			groups[i].parameters += "\n  with " + f.parameters[1:]
 		}
 	}
-	if len(plain) > 0 {
-		rest = slices.Insert(rest, 0, strings.Join(plain, ", "))
-		if len(also) > 0 {
-			rest[0] += "\n  also with " + strings.Join(also, "\n  also with ")
+	lines := ""
+	for _, g := range groups {
+		if len(g.mediaTypes) > 0 {
+			lines += "\n- " + strings.Join(g.mediaTypes, ", ") + g.parameters
 		}
 	}
-	if len(rest) == 0 {
-		return b.String() + " nothing"
-	}
-	return b.String() + "\n- " + strings.Join(rest, "\n- ")
+	return b.String() + cmp.Or(lines, " nothing")
 }
 
 // shownRefusals bounds the number of clauses that a message repeats.
