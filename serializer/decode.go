@@ -123,7 +123,7 @@ func (f *Factory) decodeOnly(data []byte, d decoding, o DecodeOptions) (runtime.
 	d.f, d.o = f, o
 	f.documents(data, &d.o)(d.document)
 	if d.n == 0 {
-		return nil, atFile(&d.o, runtime.Problem{Cause: ErrNoDocument, Message: "there is no document in the input"})
+		return nil, noDocument(&d.o)
 	}
 	return d.obj, d.err
 }
@@ -154,11 +154,21 @@ func (d *decoding) document(doc format.Document, docErr error) bool {
 		d.err = join(d.err, inFile(&d.o, docErr))
 		return false
 	}
-	d.err = atFile(&d.o, runtime.Problem{
-		Position: position(doc, nil), Cause: ErrSeveralDocuments,
+	d.err = severalDocuments(&d.o, doc)
+	return false
+}
+
+// severalDocuments returns the error for a second document.
+func severalDocuments(o *DecodeOptions, second format.Document) error {
+	return atFile(o, runtime.Problem{
+		Position: position(second, nil), Cause: ErrSeveralDocuments,
 		Message: "a second document starts here, but only one can be read at a time",
 	})
-	return false
+}
+
+// noDocument returns the error for an input without a document.
+func noDocument(o *DecodeOptions) error {
+	return atFile(o, runtime.Problem{Cause: ErrNoDocument, Message: "there is no document in the input"})
 }
 
 // single returns the first document of an input whose format makes that easy, else nil.

@@ -77,18 +77,12 @@ func (l *Lazy) document() (format.Document, error) {
 			return nil, err
 		}
 		if one != nil {
-			return nil, atFile(&l.options, runtime.Problem{
-				Position: position(doc, nil), Cause: ErrSeveralDocuments,
-				Message: "a second document starts here, but only one can be read at a time",
-			})
+			return nil, severalDocuments(&l.options, doc)
 		}
 		one = doc
 	}
 	if one == nil {
-		return nil, atFile(&l.options, runtime.Problem{
-			Cause:   ErrNoDocument,
-			Message: "there is no document in the input",
-		})
+		return nil, noDocument(&l.options)
 	}
 	return one, nil
 }
@@ -207,36 +201,28 @@ func (l *Lazy) WithMetadata(change func(*metav1.ObjectMeta)) (*Lazy, error) {
 // spliced returns the bytes changed by the differences between two metadata. It returns false if
 // the format cannot change these bytes in place.
 func (l *Lazy) spliced(before, after *metav1.ObjectMeta) (data []byte, ok bool, err error) {
-	switch s := l.format.Splice; {
-	case s == nil:
-	case s.Member != nil:
-		was, err := metav1.AppendJSONObjectMeta(nil, before)
-		if err != nil {
-			return nil, false, err
-		}
-		is, err := metav1.AppendJSONObjectMeta(nil, after)
-		if err != nil {
-			return nil, false, err
-		}
-		data, err = s.Member(l.data, metadataField, was, is)
-		return data, err == nil, nil
-	default:
-		number := l.kind.Info().ProtoMetadata
-		if number == 0 {
-			return nil, false, nil
-		}
-		was, err := metadataMessage(before)
-		if err != nil {
-			return nil, false, err
-		}
-		is, err := metadataMessage(after)
-		if err != nil {
-			return nil, false, err
-		}
-		data, err = s.Message(l.data, number, was, is)
-		return data, err == nil, nil
+	s, number := l.format.Splice, l.kind.Info().ProtoMetadata
+	if s == nil || s.Message != nil && number == 0 {
+		return nil, false, nil
 	}
-	return nil, false, nil
+	encode := func(meta *metav1.ObjectMeta) ([]byte, error) { return metav1.AppendJSONObjectMeta(nil, meta) }
+	if s.Message != nil {
+		encode = metadataMessage
+	}
+	was, err := encode(before)
+	if err != nil {
+		return nil, false, err
+	}
+	is, err := encode(after)
+	if err != nil {
+		return nil, false, err
+	}
+	if s.Message != nil {
+		data, err = s.Message(l.data, number, was, is)
+	} else {
+		data, err = s.Member(l.data, metadataField, was, is)
+	}
+	return data, err == nil, nil
 }
 
 // metadataMessage returns metadata in protobuf.
