@@ -1,33 +1,17 @@
 package jsonwire
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "bytes"
 
 // The functions of this file navigate a text without checking it: they examine only quotes and
 // brackets. On a malformed text they stop at or before its end, never beyond.
 
 // looseString returns the index after the string whose opening quote is at i.
 func looseString(data []byte, i int) int {
-	i++
-	for i < len(data) {
-		if len(data)-i >= 8 {
-			w := binary.LittleEndian.Uint64(data[i:])
-			// A byte with its top bit set may be a false positive, which only costs a step.
-			m := (((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & tops
-			if m == 0 {
-				i += 8
-				continue
-			}
-			i += bits.TrailingZeros64(m) >> 3
-		}
+	for i++; i < len(data); i++ {
 		switch data[i] {
 		case '"':
 			return i + 1
 		case '\\':
-			i += 2
-		default:
 			i++
 		}
 	}
@@ -92,12 +76,10 @@ func textOf(token []byte) []byte {
 	if n := len(inside); n > 0 && inside[n-1] == '"' {
 		inside = inside[:n-1]
 	}
-	for _, c := range inside {
-		if c == '\\' {
-			return AppendUnescaped(nil, inside)
-		}
+	if bytes.IndexByte(inside, '\\') < 0 {
+		return inside
 	}
-	return inside
+	return AppendUnescaped(nil, inside)
 }
 
 // isName reports whether the text of a string token is the name.

@@ -215,25 +215,9 @@ func skipSpace(data []byte, i int) int {
 	return skipSpaceSlow(data, i)
 }
 
-// skipSpaceSlow skips the line end and the indent of a pretty-printed text at once.
 func skipSpaceSlow(data []byte, i int) int {
-	for i < len(data) {
-		switch data[i] {
-		case ' ':
-			if len(data)-i < 8 {
-				i++
-				continue
-			}
-			if w := binary.LittleEndian.Uint64(data[i:]) ^ ones*' '; w != 0 {
-				i += bits.TrailingZeros64(w) >> 3
-			} else {
-				i += 8
-			}
-		case '\n', '\t', '\r':
-			i++
-		default:
-			return i
-		}
+	for i < len(data) && isSpace(data[i]) {
+		i++
 	}
 	return i
 }
