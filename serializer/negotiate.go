@@ -245,7 +245,7 @@ func (n *negotiation) covered(c *clause) (set mediaSet) {
 		}
 	case accept.AnySubtype:
 		for j := range n.media {
-			if accept.EqualFold(c.Range, n.media[j].Type) {
+			if strings.EqualFold(c.Range, n.media[j].Type) {
 				set |= 1 << j
 			}
 		}

@@ -257,25 +257,12 @@ func parseElement(dst []Clause, line string, n, start, word int, harmless []stri
 	return dst, i
 }
 
-// addClause appends a clause that begins at line[start] of the line n. The elements between the
-// length and capacity of dst are zero: they were never used, or cleared.
+// addClause appends a clause that begins at line[start] of the line n.
 func addClause(dst []Clause, n, start int) []Clause {
-	if len(dst) < cap(dst) {
-		dst = dst[:len(dst)+1]
-	} else {
-		dst = append(dst, Clause{})
-	}
-	c := &dst[len(dst)-1]
-	c.line, c.start, c.Quality = n, start, FullQuality
-	return dst
+	return append(dst, Clause{line: n, start: start, Quality: FullQuality})
 }
 
-func trimRight(s string) string {
-	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
-		s = s[:len(s)-1]
-	}
-	return s
-}
+func trimRight(s string) string { return strings.TrimRight(s, " \t") }
 
 // parseRange parses a media range, whose type ends at slash.
 func (c *Clause) parseRange(s string, i, slash int) (end int, ok bool) {
@@ -418,16 +405,6 @@ func (c *Clause) set(name, value string, harmless []string) {
 	c.Has |= p
 }
 
-// EqualFold is strings.EqualFold for non-empty ASCII strings, with fast paths for equal strings and
-// for most unequal ones.
-func EqualFold(s, t string) bool {
-	if len(s) != len(t) {
-		return false
-	}
-	last := len(s) - 1
-	return s == t || ((s[0]^t[0])|(s[last]^t[last]))&^0x20 == 0 && strings.EqualFold(s, t)
-}
-
 // Fail records a fault, unless the clause has one already.
 func (c *Clause) Fail(f Fault) {
 	if c.Fault.Kind == NoFault {
@@ -453,7 +430,7 @@ func dropsManagedFields(value string) bool {
 }
 
 // IsUTF8 reports whether the name of a character encoding is that of UTF-8, the only one supported.
-func IsUTF8(name string) bool { return EqualFold(name, "utf-8") }
+func IsUTF8(name string) bool { return strings.EqualFold(name, "utf-8") }
 
 // parseQuality parses a weight in thousandths: "0" or "1" with up to three decimals, at most 1,
 // with or without the digit before the point.
