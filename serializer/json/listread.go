@@ -15,19 +15,17 @@ import (
 	"github.com/askind/askind/wire/jsonwire"
 )
 
-// textInput is an input that tracks lines.
-type textInput struct {
+// listReader reads one list.
+type listReader struct {
 	*listing.Reader
 	base schema.Position // of Buf[0]
+	head document
 }
 
-// ended reports whether the input ends after the white space that was just skipped.
-func (in *textInput) ended() bool { return in.Pos == len(in.Buf) }
-
 // drop discards the bytes before the next one.
-func (in *textInput) drop() {
-	in.base = after(in.base, in.Buf[:in.Pos])
-	in.Drop()
+func (l *listReader) drop() {
+	l.base = after(l.base, l.Buf[:l.Pos])
+	l.Drop()
 }
 
 // after returns the position after a text that begins at p. Unlike schema.PositionOf it counts byte
@@ -47,22 +45,21 @@ func after(p schema.Position, text []byte) schema.Position {
 }
 
 // here returns the position of the next byte.
-func (in *textInput) here() schema.Position { return after(in.base, in.Buf[:in.Pos]) }
+func (l *listReader) here() schema.Position { return after(l.base, l.Buf[:l.Pos]) }
 
 // peek returns the next byte that is not white space, 0 at the end. White space over the limit ends
 // the input with an error.
-func (in *textInput) peek() byte {
-	for from := in.Pos; ; {
-		if in.Pos = skipSpace(in.Buf, in.Pos); in.Pos-from > in.Limit {
-			in.Pos = from + in.Limit
-			large := located.Exceeded(in.here(), "", in.LargeHead())
-			in.Stop(located.Failure(&large))
-			in.Pos = len(in.Buf)
+func (l *listReader) peek() byte {
+	for from := l.Pos; ; {
+		if l.Pos = skipSpace(l.Buf, l.Pos); l.Pos-from > l.Limit {
+			l.Pos = from + l.Limit
+			l.Stop(l.tooLarge())
+			l.Pos = len(l.Buf)
 		}
-		if in.Pos < len(in.Buf) {
-			return in.Buf[in.Pos]
+		if l.Pos < len(l.Buf) {
+			return l.Buf[l.Pos]
 		}
-		if !in.More() {
+		if !l.More() {
 			return 0
 		}
 	}
@@ -71,26 +68,20 @@ func (in *textInput) peek() byte {
 // value scans the value that begins with the next byte. If it exceeds the limit its bytes are
 // dropped while they are read, and large is its size; otherwise large is 0, and the text is
 // Buf[from:Pos]. At the end of the input the value may be incomplete.
-func (in *textInput) value(from, limit int) (large int) {
+func (l *listReader) value(from int) (large int) {
 	var s scanner
-	start := in.Offset + from
+	start := l.Offset + from
 	for {
-		n, done := s.next(in.Buf[in.Pos:])
-		in.Pos += n
-		if size := in.At() - start; size > limit {
+		n, done := s.next(l.Buf[l.Pos:])
+		l.Pos += n
+		if size := l.At() - start; size > l.Limit {
 			large = size
-			in.drop()
+			l.drop()
 		}
-		if done || !in.More() {
+		if done || !l.More() {
 			return large
 		}
 	}
-}
-
-// listReader reads one list.
-type listReader struct {
-	textInput
-	head document
 }
 
 // readList reads a list and yields its items, each as a document as soon as it has been read, and
@@ -99,7 +90,7 @@ type listReader struct {
 // unknown, is yielded last. A text that is not a list is yielded whole as the last part.
 func readList(r io.Reader, o format.ListReadOptions) iter.Seq2[format.ListPart, error] {
 	return listing.Read(r, o.Limits, func(r *listing.Reader) error {
-		l := listReader{textInput: textInput{r, located.Start}}
+		l := listReader{Reader: r, base: located.Start}
 		return l.read()
 	})
 }
@@ -115,10 +106,10 @@ func (l *listReader) read() error {
 	switch {
 	case l.Err() != nil:
 		return l.Err()
-	case l.ended():
+	case l.Pos == len(l.Buf):
 		return nil
 	case c != '{':
-		l.value(0, l.Limit)
+		l.value(0)
 		d := &document{text: l.Buf, base: l.base}
 		return d.notAnObject()
 	}
@@ -126,7 +117,7 @@ func (l *listReader) read() error {
 	l.Pos = 1
 	for c := l.peek(); c == '"'; c = l.peek() {
 		from, at := l.Pos, l.here()
-		if l.value(from, l.Limit) > 0 {
+		if l.value(from) > 0 {
 			return l.tooLarge()
 		}
 		found := isItems(l.Buf[from:l.Pos])
@@ -141,7 +132,7 @@ func (l *listReader) read() error {
 			if err := l.items(); err != nil {
 				return err
 			}
-		} else if l.value(l.Pos, l.Limit) > 0 {
+		} else if l.value(l.Pos) > 0 {
 			return l.tooLarge()
 		}
 		if l.keep(); len(l.head.text) > l.Limit {
@@ -156,7 +147,7 @@ func (l *listReader) read() error {
 	if l.peek() == '}' {
 		l.Pos++
 		l.keep()
-		if l.peek(); !l.ended() {
+		if l.peek(); l.Pos < len(l.Buf) {
 			return l.fail(runtime.ErrSyntax, "unexpected text after the list")
 		}
 	} else {
@@ -200,7 +191,7 @@ func (l *listReader) items() error {
 		l.drop()
 		d := &document{base: l.base}
 		item, err := format.Document(d), error(nil)
-		n := l.value(0, l.Limit)
+		n := l.value(0)
 		d.text = l.Buf[:l.Pos:l.Pos]
 		if c != '{' && c != '[' && c != '"' { // text may follow a word or a number immediately
 			r := jsonwire.NewReader(d.text, jsonwire.Options{})
