@@ -179,14 +179,8 @@ func atItem(err error, i int) error { return schema.AtField(schema.AtIndex(err, 
 // order; rows are then created from objects with all of their metadata.
 func (r *Representation) rowScope() (scope *conversion.Scope, include metav1.IncludeObjectPolicy, ok bool) {
 	scope = r.scope.Fixed()
-	var options metav1.TableOptions
-	switch o := r.scope.Options().(type) {
-	case nil:
-	case *metav1.TableOptions:
-		if o != nil {
-			options = *o
-		}
-	default:
+	options, ok := tableOptions(r.scope.Options())
+	if !ok {
 		return scope, metav1.IncludeMetadata, false
 	}
 	switch include = options.IncludeObject; include {

@@ -51,16 +51,16 @@ func (f *Factory) representation(s *shape, offered schema.GroupVersionKind) *Rep
 // setTerms sets the scope and the fields that depend on it.
 func (r *Representation) setTerms(o conversion.ScopeOptions) {
 	o.Sharing = true
-	if r.shape.include != "" {
-		o.Options = includeOptions(o.Options, r.shape.include)
+	t, ok := tableOptions(o.Options)
+	if r.shape.include != "" && ok {
+		t.IncludeObject = metav1.IncludeObjectPolicy(r.shape.include)
+		o.Options = &t
 	}
 	r.options = o.Options
-	if t, ok := o.Options.(*metav1.TableOptions); ok && t != nil {
-		if r.format.Tables {
-			left := *t
-			left.NoHeaders, left.Wide = nil, nil
-			o.Options = &left
-		}
+	if r.format.Tables && ok && o.Options != nil {
+		left := t
+		left.NoHeaders, left.Wide = nil, nil
+		o.Options = &left
 	}
 	r.scope = conversion.NewScope(o)
 	if r.now = 0; !o.Now.IsZero() {
@@ -148,19 +148,14 @@ func (r *Representation) With(o conversion.ScopeOptions) *Representation {
 	return &out
 }
 
-func includeOptions(options any, include string) any {
-	var o metav1.TableOptions
-	switch given := options.(type) {
-	case nil:
-	case *metav1.TableOptions:
-		if given != nil {
-			o = *given
-		}
-	default:
-		return options
+// tableOptions returns a copy of the options of a table, which may be nil. ok is false for options
+// of another type.
+func tableOptions(options any) (o metav1.TableOptions, ok bool) {
+	given, ok := options.(*metav1.TableOptions)
+	if given != nil {
+		o = *given
 	}
-	o.IncludeObject = metav1.IncludeObjectPolicy(include)
-	return &o
+	return o, ok || options == nil
 }
 
 // Append appends the representation of the object to dst. On error it returns dst unchanged. The
@@ -233,15 +228,6 @@ func (r *Representation) ForStatus() *Representation {
 	return f.representation(&s, schema.GroupVersionKind{}).At(r.place)
 }
 
-// showStatus is show for the representation of an error.
-func (r *Representation) showStatus(status runtime.Object) (*runtime.Kind, runtime.Object, error) {
-	k, err := r.statusKind(status)
-	if err != nil {
-		return nil, nil, err
-	}
-	return r.generic(k, status)
-}
-
 // statusKind returns the kind as which a Status is written.
 func (r *Representation) statusKind(status runtime.Object) (*runtime.Kind, error) {
 	f := r.factory
@@ -278,7 +264,11 @@ var statusSpec = runtime.KindSpec[metav1.Status]{
 // show returns the object to be written and its kind.
 func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object, error) {
 	if r.shape.status {
-		return r.showStatus(obj)
+		k, err := r.statusKind(obj)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.generic(k, obj)
 	}
 	scheme := r.factory.scheme
 	k, err := scheme.KindOf(obj)
@@ -308,9 +298,10 @@ func (r *Representation) show(obj runtime.Object) (*runtime.Kind, runtime.Object
 		}
 	}
 	if r.shape.export {
-		if obj, err = export(k, obj); err != nil {
+		if obj, err = k.Export(obj); err != nil {
 			return nil, nil, err
 		}
+		clearServerFields(k, obj)
 	}
 	if !k.IsList() || !k.Items(obj).IsNil() {
 		return k, obj, nil
@@ -388,16 +379,6 @@ func (r *Representation) generic(k *runtime.Kind, obj runtime.Object) (*runtime.
 	}
 	out, err := r.factory.scheme.ConvertWith(obj, gv, r.scope)
 	return to, out, err
-}
-
-// export returns the object without server-populated fields and defaults.
-func export(k *runtime.Kind, obj runtime.Object) (runtime.Object, error) {
-	out, err := k.Export(obj)
-	if err != nil {
-		return nil, err
-	}
-	clearServerFields(k, out)
-	return out, nil
 }
 
 // clearServerFields clears the server-populated metadata of an object and of the items of a list.
