@@ -42,29 +42,18 @@ func (e *Endpoint) Produces() []MediaTypeInfo {
 	defer e.factory.done(n)
 	n.Endpoint = e
 	offered := n.onOffer()
+	forms := offered.Offered()
 	var out []MediaTypeInfo
-	for _, form := range offered.forms() {
-		for _, m := range form.mediaTypes {
-			rep, err := e.Negotiate([]string{m + form.parameters})
-			if err != nil {
-				continue
-			}
-			out = append(out, MediaTypeInfo{
-				MediaType: rep.ContentType(), Target: rep.Target(),
-				Optional: e.optional(rep),
-			})
-		}
-	}
-	for _, name := range offered.Aliases {
+	for i, name := range append(forms, offered.Aliases...) {
 		rep, err := e.Negotiate([]string{name})
 		if err != nil {
 			continue
 		}
-		h := MediaTypeInfo{
-			MediaType: name, AliasFor: rep.ContentType(), Target: rep.Target(),
-			Optional: e.optional(rep),
+		info := MediaTypeInfo{MediaType: rep.ContentType(), Target: rep.Target(), Optional: e.optional(rep)}
+		if i >= len(forms) {
+			info.MediaType, info.AliasFor = name, info.MediaType
 		}
-		out = append(out, h)
+		out = append(out, info)
 	}
 	return out
 }
@@ -72,24 +61,18 @@ func (e *Endpoint) Produces() []MediaTypeInfo {
 // optional lists the parameters that can be added to those of a representation.
 func (e *Endpoint) optional(rep *Representation) []ParameterInfo {
 	var out []ParameterInfo
-	if rep.Target().Kind == tableKind {
-		out = append(out, ParameterInfo{
-			Name: "includeObject", Values: []string{
-				"None", "Metadata",
-				"Object",
-			}, Description: "how much of each object is included with its row",
-		})
+	add := func(name, description string, values ...string) {
+		out = append(out, ParameterInfo{Name: name, Values: values, Description: description})
 	}
-	if rep.shape.stated&accept.HasExport == 0 && rep.Target().Kind != tableKind {
-		out = append(out, ParameterInfo{
-			Name: "export", Values: []string{"1"},
-			Description: "omit server-populated fields and defaults",
-		})
+	table := rep.Target().Kind == tableKind
+	if table {
+		add("includeObject", "how much of each object is included with its row", "None", "Metadata", "Object")
+	}
+	if rep.shape.stated&accept.HasExport == 0 && !table {
+		add("export", "omit server-populated fields and defaults", "1")
 	}
 	if rep.shape.stated&accept.HasDrop == 0 {
-		out = append(out, ParameterInfo{
-			Name: "drop", Values: []string{accept.ManagedFields}, Description: "omit the managed fields",
-		})
+		add("drop", "omit the managed fields", accept.ManagedFields)
 	}
 	var versions []string
 	for _, gv := range e.factory.scheme.Versions(metaGroup) {
@@ -98,16 +81,10 @@ func (e *Endpoint) optional(rep *Representation) []ParameterInfo {
 		}
 	}
 	if len(versions) > 0 {
-		out = append(out, ParameterInfo{
-			Name: "sv", Values: versions, Description: "the version of " + metaGroup +
-				" in which Status and other generic kinds are written",
-		})
+		add("sv", "the version of "+metaGroup+" in which Status and other generic kinds are written", versions...)
 	}
 	if e.offer.Stream == "" {
-		out = append(out, ParameterInfo{
-			Name: "pretty", Values: []string{"0", "1"},
-			Description: "indent the output if the format supports it",
-		})
+		add("pretty", "indent the output if the format supports it", "0", "1")
 	}
 	return out
 }
