@@ -47,20 +47,20 @@ type alias struct {
 
 func (f *Factory) addAliases(own []Alias) error {
 	replaced := map[string]bool{}
-	add := func(a Alias, builtin bool) error {
+	for i, a := range append(own[:len(own):len(own)], builtinAliases()...) {
 		m, ok := accept.ParseMediaType(a.Name)
 		if !ok {
 			return fmt.Errorf("serializer: the alias %s is not a media type of the form type/subtype", schema.Quote(a.Name))
 		}
-		if builtin && replaced[m.Name] {
-			return nil
-		}
-		if !builtin && replaced[m.Name] {
+		if replaced[m.Name] {
+			if i >= len(own) { // a built-in one
+				continue
+			}
 			return fmt.Errorf("serializer: the alias %s occurs twice", m.Name)
 		}
 		replaced[m.Name] = true
 		if a.For == "" {
-			return nil
+			continue
 		}
 		clauses := accept.Parse(nil, []string{a.For}, nil)
 		if len(clauses) != 1 || clauses[0].Level != accept.Exact || clauses[0].Fault.Kind != accept.NoFault ||
@@ -72,17 +72,6 @@ func (f *Factory) addAliases(own []Alias) error {
 		}
 		f.addName(m.Name).alias = len(f.aliases)
 		f.aliases = append(f.aliases, alias{name: m.Name, means: clauses[0]})
-		return nil
-	}
-	for _, a := range own {
-		if err := add(a, false); err != nil {
-			return err
-		}
-	}
-	for _, a := range builtinAliases() {
-		if err := add(a, true); err != nil {
-			return err
-		}
 	}
 	for i := range f.aliases {
 		a := &f.aliases[i]

@@ -70,7 +70,8 @@ func (e *EventWriter) sent(eventType string, frame []byte) error {
 	if eventType != metav1.WatchError {
 		e.later = true
 	}
-	return e.write(frame)
+	e.err = writeAll(e.w, frame)
+	return e.err
 }
 
 // Fail ends the stream with an event of type ERROR for a reason outside of Send, such as a resource
@@ -104,14 +105,6 @@ func (e *EventWriter) Fail(err error) error {
 		return errors.Join(err, writeErr)
 	}
 	return err
-}
-
-func (e *EventWriter) write(frame []byte) error {
-	if err := writeAll(e.w, frame); err != nil {
-		e.err = err
-		return err
-	}
-	return nil
 }
 
 // frame returns the encoded event. It must not be modified.
