@@ -1,6 +1,7 @@
 package jsonwire
 
 import (
+	"bytes"
 	"math"
 	"slices"
 
@@ -165,7 +166,7 @@ func (r *Reader) Raw() []byte {
 	if r.Null() {
 		return nil
 	}
-	return cloneBytes(r.raw())
+	return bytes.Clone(r.raw())
 }
 
 // raw is Raw for a value that may be null, in memory that is valid until the next call.
@@ -180,15 +181,6 @@ func (r *Reader) raw() []byte {
 		r.duplicates(r.start, r.pos)
 	}
 	return b
-}
-
-func cloneBytes(b []byte) []byte {
-	if b == nil {
-		return nil
-	}
-	out := make([]byte, len(b))
-	copy(out, b)
-	return out
 }
 
 // rawUnchecked reads a value and returns its JSON, valid until the next call; nil after a failure.

@@ -1,6 +1,7 @@
 package jsonwire
 
 import (
+	"bytes"
 	"strconv"
 	"sync"
 
@@ -32,7 +33,7 @@ func (r *Reader) RawObject() []byte {
 		return nil
 	}
 	if r.checkObject() {
-		return cloneBytes(r.rawUnchecked(nil))
+		return bytes.Clone(r.rawUnchecked(nil))
 	}
 	return r.Raw()
 }
