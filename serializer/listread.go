@@ -260,8 +260,7 @@ func (l *ListReader) presumeVersion(kind string) {
 		only = k
 	}
 	if only != nil {
-		l.read(only)
-		l.guess = true
+		l.suppose(only.GroupVersionKind())
 	}
 }
 
@@ -279,23 +278,14 @@ func (l *ListReader) know(list format.Document) error {
 		if k.GroupVersion() == l.kind.GroupVersion() {
 			field, what = kindField, "kind"
 		}
-		return atFile(&l.options, runtime.Problem{
-			Position: position(list, field), Path: field.String(), Cause: runtime.ErrInvalidValue,
-			Message: fmt.Sprintf(
-				"the list is of the kind %s, but its items were read as those of %s: set its %s as the default", k,
-				l.kind, what,
-			),
-		})
+		return l.invalid(list, field,
+			"the list is of the kind %s, but its items were read as those of %s: set its %s as the default", k, l.kind, what)
 	}
 	if item := k.ItemKind(); item != nil {
 		for _, gvk := range l.stated {
 			if gvk != item.GroupVersionKind() {
-				return atFile(&l.options, runtime.Problem{
-					Position: position(list, kindField), Path: kindField.String(), Cause: runtime.ErrInvalidValue,
-					Message: fmt.Sprintf(
-						"the list is of the kind %s, but an earlier item was read as %s: set the kind of the list as the default", k, gvk,
-					),
-				})
+				return l.invalid(list, kindField,
+					"the list is of the kind %s, but an earlier item was read as %s: set the kind of the list as the default", k, gvk)
 			}
 		}
 	}
@@ -319,9 +309,14 @@ func (l *ListReader) read(k *runtime.Kind) {
 
 // noList returns the error for a document that is not a list.
 func (l *ListReader) noList(k *runtime.Kind, doc format.Document) error {
+	return l.invalid(doc, kindField, "expected a list, found %s", k)
+}
+
+// invalid returns the error for a field of the list.
+func (l *ListReader) invalid(doc format.Document, field *schema.Path, format string, args ...any) error {
 	return atFile(&l.options, runtime.Problem{
-		Position: position(doc, kindField), Path: kindField.String(), Cause: runtime.ErrInvalidValue,
-		Message: fmt.Sprintf("expected a list, found %s", k),
+		Position: position(doc, field), Path: field.String(), Cause: runtime.ErrInvalidValue,
+		Message: fmt.Sprintf(format, args...),
 	})
 }
 
