@@ -136,7 +136,7 @@ func (a *annotator) grow(n int) {
 // fail records a problem whose value is omitted.
 func (a *annotator) fail(text int, cause error, format string, args ...any) {
 	if !a.stopped && len(a.problems) < maxProblems {
-		a.problems = append(a.problems, a.source.problem(a.segment, text, cause, format, args...))
+		a.problems = append(a.problems, *a.source.problem(a.segment, text, cause, format, args...))
 	}
 }
 
@@ -148,7 +148,7 @@ func (a *annotator) badTag(text int, where string, n *yaml.Node) {
 // stop records that a limit was exceeded. The rest of the document is written as nulls.
 func (a *annotator) stop(text int, e *schema.LimitError) {
 	if !a.stopped {
-		a.problems = append(a.problems, a.source.exceeded(a.segment, text, e))
+		a.problems = append(a.problems, *a.source.exceeded(a.segment, text, e))
 	}
 	a.stopped = true
 }

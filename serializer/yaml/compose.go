@@ -19,8 +19,7 @@ func compose(s *source, seg segment, l *lines, m *memory) (*yaml.Node, *runtime.
 	loader, err := yaml.NewLoader(bytes.NewReader(withoutVersion(l.text)), yaml.WithUniqueKeys(false),
 		yaml.WithPlugin(m))
 	if err != nil {
-		p := s.problem(seg, seg.from, runtime.ErrSyntax, "%v", err)
-		return nil, &p
+		return nil, s.problem(seg, seg.from, runtime.ErrSyntax, "%v", err)
 	}
 	doc, err := load(loader)
 	if err == io.EOF {
@@ -32,13 +31,11 @@ func compose(s *source, seg segment, l *lines, m *memory) (*yaml.Node, *runtime.
 		case err == io.EOF:
 			return doc, nil
 		case err == nil:
-			p := s.problem(seg, seg.from+l.offset(rest.Line, rest.Column), runtime.ErrSyntax,
+			return nil, s.problem(seg, seg.from+l.offset(rest.Line, rest.Column), runtime.ErrSyntax,
 				"a second document begins here without a line of three hyphens before it")
-			return nil, &p
 		}
 	}
-	p := syntaxProblem(s, seg, l, m, err)
-	return nil, &p
+	return nil, syntaxProblem(s, seg, l, m, err)
 }
 
 func tooDeep(limit int) *schema.LimitError {
@@ -62,7 +59,7 @@ func load(l *yaml.Loader) (doc *yaml.Node, err error) {
 
 // syntaxProblem locates an error of the library and rephrases it for users who do not know how YAML
 // is scanned.
-func syntaxProblem(s *source, seg segment, l *lines, m *memory, err error) runtime.Problem {
+func syntaxProblem(s *source, seg segment, l *lines, m *memory, err error) *runtime.Problem {
 	e, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		return s.problem(seg, seg.from, runtime.ErrSyntax, "%s", err.Error())

@@ -87,11 +87,10 @@ func tooLarge(s *source, seg segment) *runtime.Problem {
 	if n <= s.limits.Size {
 		return nil
 	}
-	p := s.exceeded(seg, seg.from, &schema.LimitError{
+	return s.exceeded(seg, seg.from, &schema.LimitError{
 		Limit: "Size", What: "the document", Unit: "bytes",
 		Max: s.limits.Size, Got: n,
 	})
-	return &p
 }
 
 // readSlow reads a document with the YAML library.
@@ -103,17 +102,15 @@ func readSlow(s *source, seg segment) (*document, *runtime.Problem) {
 // readNodes reads a document with the YAML library. It also returns the root node and its lines.
 func readNodes(s *source, seg segment) (*document, *yaml.Node, *lines, *runtime.Problem) {
 	if at, message := badCharacter(s.text, seg.from, seg.to); at >= 0 {
-		p := s.problem(seg, at, runtime.ErrSyntax, "%s", message)
-		return nil, nil, nil, &p
+		return nil, nil, nil, s.problem(seg, at, runtime.ErrSyntax, "%s", message)
 	}
 	if at := excessTag(s.text[seg.from:seg.to]); at >= 0 {
-		p := s.problem(seg, seg.from+at, runtime.ErrSyntax, "the document has more than %d directives %%TAG", maxTags)
-		return nil, nil, nil, &p
+		return nil, nil, nil, s.problem(seg, seg.from+at, runtime.ErrSyntax,
+			"the document has more than %d directives %%TAG", maxTags)
 	}
 	m := newMemory(seg.to-seg.from, s.limits)
 	if !m.nodes(s.text[seg.from:seg.to]) {
-		p := s.exceeded(seg, seg.from, m.exceeded())
-		return nil, nil, nil, &p
+		return nil, nil, nil, s.exceeded(seg, seg.from, m.exceeded())
 	}
 	l := newLines(s.text[seg.from:seg.to])
 	root, problem := compose(s, seg, l, m)
@@ -134,10 +131,10 @@ func readNodes(s *source, seg segment) (*document, *yaml.Node, *lines, *runtime.
 // Type implements [format.Document].
 func (d *document) Type() (apiVersion, kind string, err error) {
 	apiVersion, kind, err = jsonwire.SniffType(d.json)
-	if wire, ok := errors.AsType[*jsonwire.Error](err); ok {
-		p := d.source.problem(d.segment, d.text(wire.Offset), runtime.CauseOf(wire.Code), "%s", wire.Message)
-		p.Path = jsonwire.PathAt(d.json, wire.Offset).String()
-		return apiVersion, kind, located.Failure(&p)
+	if e, ok := errors.AsType[*jsonwire.Error](err); ok {
+		p := d.problem(e.Offset, runtime.CauseOf(e.Code), e.Message)
+		p.Path = jsonwire.PathAt(d.json, e.Offset).String()
+		return apiVersion, kind, located.Failure(p)
 	}
 	return apiVersion, kind, err
 }
@@ -174,7 +171,7 @@ func (d *document) Decode(k *runtime.Kind, obj runtime.Object, o runtime.ReadOpt
 				schema.Quote(dup.name))
 			tail, levels := dup.tail()
 			p.Path = paths.At(d.json, dup.json, tail, levels)
-			problems = append(problems, p)
+			problems = append(problems, *p)
 		}
 	}
 	located.Sort(problems)
@@ -203,11 +200,20 @@ func (d *document) object() ([]byte, error) {
 	r := jsonwire.NewReader(d.json, jsonwire.Options{Annotated: true})
 	out := r.Raw()
 	if problems := r.Problems(); len(problems) > 0 {
-		wire := &problems[0]
-		p := d.source.problem(d.segment, d.text(wire.Offset), runtime.CauseOf(wire.Code), "%s", wire.Message)
-		return nil, located.Failure(&p)
+		p := &problems[0]
+		return nil, located.Failure(d.problem(p.Offset, runtime.CauseOf(p.Code), p.Message))
 	}
 	return out, nil
+}
+
+// problem returns a problem at an offset of the JSON text.
+func (d *document) problem(offset int, cause error, message string) *runtime.Problem {
+	return d.source.problem(d.segment, d.text(offset), cause, "%s", message)
+}
+
+// second returns the error for a document after the only one that is expected.
+func (d *document) second(expected string) error {
+	return located.Failure(d.problem(0, runtime.ErrSyntax, "a second document begins here, expected only one"+expected))
 }
 
 // Locate implements [format.Document].

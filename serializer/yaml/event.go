@@ -74,9 +74,7 @@ func (s *codec) openEvent(frame []byte, l schema.Limits) (eventType string, obje
 		case len(d.problems) > 0:
 			return "", nil, &runtime.DecodeError{Problems: d.problems}
 		case object != nil: // not of our framer
-			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
-				"a second document begins here, expected only one event")
-			return "", nil, located.Failure(&p)
+			return "", nil, d.second(" event")
 		}
 		if start, end, ok := jsonwire.OffsetOf(d.json, schema.NewPath("type")); ok {
 			r := jsonwire.NewReader(d.json[start:end], jsonwire.Options{Annotated: true})
@@ -86,9 +84,7 @@ func (s *codec) openEvent(frame []byte, l schema.Limits) (eventType string, obje
 			object = d.part(start, end)
 		}
 		if eventType == "" || object == nil {
-			p := d.source.problem(d.segment, d.text(0), runtime.ErrInvalidValue,
-				"a watch event has a type and an object")
-			return "", nil, located.Failure(&p)
+			return "", nil, located.Failure(d.problem(0, runtime.ErrInvalidValue, "a watch event has a type and an object"))
 		}
 	}
 	return eventType, object, nil

@@ -1,7 +1,6 @@
 package yaml
 
 import (
-	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/internal/located"
@@ -36,9 +35,7 @@ func ToJSON(data []byte) ([]byte, error) {
 		}
 		d := doc.(*document)
 		if n++; n > 1 {
-			p := d.source.problem(d.segment, d.text(0), runtime.ErrSyntax,
-				"a second document begins here, expected only one")
-			return nil, located.Failure(&p)
+			return nil, d.second("")
 		}
 		var err error
 		if out, err = d.object(); err != nil {

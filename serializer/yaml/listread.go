@@ -271,8 +271,7 @@ func (l *listReader) give(d *document, from, to int, head *document) error {
 		item.json = []byte("{}") // like a null item of a list that is decoded as a whole
 	}
 	if n := len(item.json); n > l.Limit {
-		p := d.source.exceeded(d.segment, item.text(0), l.LargeItem(n))
-		return l.Give(head, nil, located.Failure(&p))
+		return l.Give(head, nil, located.Failure(d.source.exceeded(d.segment, item.text(0), l.LargeItem(n))))
 	}
 	return l.Give(head, item, nil)
 }
@@ -304,9 +303,7 @@ func (l *listReader) rest() error {
 	var list *document
 	for doc, err := range s.documents() {
 		if d, ok := doc.(*document); ok && list != nil {
-			p := s.problem(d.segment, d.text(0), runtime.ErrSyntax,
-				"a second document begins here, expected only one list")
-			err = located.Failure(&p)
+			err = d.second(" list")
 		} else if ok {
 			list = d
 		}
@@ -343,9 +340,8 @@ func (l *listReader) parts(d *document) error {
 			return err
 		}
 	}
-	if wire, ok := errors.AsType[*jsonwire.Error](r.Err()); ok {
-		p := d.source.problem(d.segment, d.text(from+wire.Offset), runtime.CauseOf(wire.Code), "%s", wire.Message)
-		return located.Failure(&p)
+	if e, ok := errors.AsType[*jsonwire.Error](r.Err()); ok {
+		return located.Failure(d.problem(from+e.Offset, runtime.CauseOf(e.Code), e.Message))
 	}
 	return l.End(head)
 }
@@ -360,7 +356,7 @@ func (l *listReader) replaced(d *document) error {
 		if dup.name == "items" && dup.in == nil && jsonwire.PathAt(d.json, dup.json).String() == "items" {
 			p := d.source.problem(d.segment, dup.text, runtime.ErrDuplicateField, listing.Repeated)
 			p.Path = "items"
-			return located.Failure(&p)
+			return located.Failure(p)
 		}
 	}
 	return nil

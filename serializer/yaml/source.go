@@ -117,13 +117,14 @@ func utf16Bytes(text []byte) int {
 }
 
 // exceeded returns the problem of exceeding a limit at an offset of the text.
-func (s *source) exceeded(seg segment, offset int, e *schema.LimitError) runtime.Problem {
-	return located.Exceeded(s.position(seg, offset), "", e)
+func (s *source) exceeded(seg segment, offset int, e *schema.LimitError) *runtime.Problem {
+	p := located.Exceeded(s.position(seg, offset), "", e)
+	return &p
 }
 
 // problem returns a problem at a byte of the text.
-func (s *source) problem(seg segment, offset int, cause error, format string, args ...any) runtime.Problem {
-	return runtime.Problem{Position: s.position(seg, offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
+func (s *source) problem(seg segment, offset int, cause error, format string, args ...any) *runtime.Problem {
+	return &runtime.Problem{Position: s.position(seg, offset), Cause: cause, Message: fmt.Sprintf(format, args...)}
 }
 
 // badCharacter returns the offset of the first byte of text[from:to] that YAML does not allow, and
