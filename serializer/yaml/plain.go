@@ -27,7 +27,7 @@ func ambiguous(s []byte) bool {
 		_, err := strconv.ParseFloat(string(s), 64)
 		return err == nil
 	case '+', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return isInstant(s) || numeric(s) && (reserved(s) || isDate(s) || isNumber(s) || isBase60(s))
+		return isInstant(s) || reserved(s) || isDate(s) || isNumber(s) || isBase60(s)
 	}
 	return false
 }
@@ -43,22 +43,6 @@ func reserved(s []byte) bool {
 		return true
 	}
 	return false
-}
-
-// numeric reports whether s has only characters that occur in numbers and dates. It excludes most
-// texts that begin with a digit, such as quantities and addresses, before any parsing.
-func numeric(s []byte) bool {
-	for _, c := range s {
-		switch {
-		case isDigit(c), 'a' <= c|0x20 && c|0x20 <= 'f':
-		case c == '.', c == ',', c == '-', c == '+', c == '_', c == ':', c == ' ':
-		case c == 'x', c == 'X', c == 'o', c == 'O', c == 'T', c == 't', c == 'Z':
-		case c == 'i', c == 'I', c == 'n', c == 'N': // .inf
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // isInstant reports whether s is a time in the form of 2006-01-02T15:04:05Z, as nearly all times in

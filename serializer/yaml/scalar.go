@@ -121,10 +121,6 @@ func breakAt(s []byte, i int) int {
 
 // breakEndsAt reports whether a line break ends before i.
 func breakEndsAt(s []byte, i int) bool {
-	return i > 0 && (s[i-1] < ' ' || s[i-1] >= utf8.RuneSelf) && breakEndsBefore(s, i)
-}
-
-func breakEndsBefore(s []byte, i int) bool {
 	for n := 1; n <= 3 && n <= i; n++ {
 		if breakAt(s, i-n) == n {
 			return true
@@ -156,32 +152,10 @@ func printable(s []byte) int {
 	return size
 }
 
-// isWord reports whether a text is like most names, keys and values: it begins with a letter, has
-// no line breaks and no special characters of YAML, and is not a reserved word. Other texts may
-// still be plain scalars, which the slower functions determine.
-func isWord(s []byte) bool {
-	if !isLetter(s[0]) || len(s) <= 5 && reserved(s) {
-		return false
-	}
-	last := len(s) - 1
-	for i, c := range s {
-		if !plainBytes[c] && (c != ' ' && c != ':' || i == last || !plainBytes[s[i+1]]) {
-			return false
-		}
-	}
-	return true
-}
-
 // choose returns the style in which s is written as a value, or as a key on one line.
 func choose(s []byte, key bool) (style, traits) {
 	if len(s) == 0 {
 		return doubleQuoted, traits{}
-	}
-	switch {
-	case isWord(s):
-		return plain, traits{plain: true, single: true, block: true}
-	case isInstant(s):
-		return doubleQuoted, traits{plain: true, single: true, block: true}
 	}
 	t := analyze(s)
 	switch {
@@ -272,19 +246,15 @@ func (e *emitter) single(s []byte, indent int, fold bool) {
 			n++
 		}
 		line := s[:n]
-		quotes := bytes.Count(line, []byte("'"))
-		switch {
-		case fold && e.mayFold(line, quotes):
+		if fold && e.mayFold(line, bytes.Count(line, []byte("'"))) {
 			e.folded(line, indent, '\'')
-		case quotes > 0:
+		} else {
 			for _, c := range line {
 				if c == '\'' {
 					e.dst = append(e.dst, c)
 				}
 				e.dst = append(e.dst, c)
 			}
-		default:
-			e.dst = append(e.dst, line...)
 		}
 		s = s[n:]
 		broken := false
@@ -302,10 +272,6 @@ func (e *emitter) single(s []byte, indent int, fold bool) {
 
 // double writes the content of a double-quoted scalar.
 func (e *emitter) double(s []byte, indent int, fold bool) {
-	if stands(s) {
-		e.dst = append(e.dst, s...)
-		return
-	}
 	if bytes.HasPrefix(s, byteOrderMark) {
 		// The Kubernetes output escapes every character of such a text.
 		for _, r := range string(s) {
@@ -356,16 +322,6 @@ func (e *emitter) double(s []byte, indent int, fold bool) {
 		column += len(e.dst) - from
 		i += size
 	}
-}
-
-// stands reports whether a text needs no escapes between double quotes and has no place to break.
-func stands(s []byte) bool {
-	for _, c := range s {
-		if (!plainBytes[c] || c == '"' || c == '\\') && c != ':' && c != '#' {
-			return false
-		}
-	}
-	return true
 }
 
 // appendEscape appends the escape of r in a double-quoted scalar.

@@ -46,6 +46,22 @@ func TestWordsAgree(t *testing.T) {
 	}
 }
 
+// isWord reports what [text.str] finds out about a string without escapes on the way: the text
+// begins with a letter, has no line breaks and no special characters of YAML, and is not a reserved
+// word.
+func isWord(s []byte) bool {
+	if !isLetter(s[0]) || len(s) <= 5 && reserved(s) {
+		return false
+	}
+	last := len(s) - 1
+	for i, c := range s {
+		if !plainBytes[c] && (c != ' ' && c != ':' || i == last || !plainBytes[s[i+1]]) {
+			return false
+		}
+	}
+	return true
+}
+
 func TestInstantsAgree(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
