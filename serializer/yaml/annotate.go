@@ -21,6 +21,9 @@ const (
 
 	// maxTag bounds the bytes of a tag in a message.
 	maxTag = 256
+
+	// stringStyles are the styles of scalars that are always strings.
+	stringStyles = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 )
 
 // annotated is a document as annotated JSON text, see [jsonwire], with the positions of its parts.
@@ -78,7 +81,7 @@ type annotator struct {
 	nodes      int                 // values written from aliases
 	bytes      int                 // bytes written from aliases
 	stopped    bool                // a limit was exceeded
-	typer      *jsonwire.Reader    // reads scalars tagged with a JSON type; nil before the first
+	typer      *jsonwire.Reader    // reads scalars tagged with a JSON type
 
 	document *annotated // of the document
 	in       *replaced  // the replaced value being searched for duplicates, or nil
@@ -89,6 +92,7 @@ type annotator struct {
 func annotate(s *source, seg segment, l *lines, root *yaml.Node, m *memory) *annotated {
 	a := &annotator{
 		annotated: new(annotated), source: s, segment: seg, lines: l, memory: m, open: map[*yaml.Node]bool{},
+		typer: new(jsonwire.Reader),
 	}
 	a.document = a.annotated
 	a.json = make([]byte, 0, 64+(seg.to-seg.from)*5/4)
@@ -272,7 +276,7 @@ func (a *annotator) sequence(n *yaml.Node, depth int) {
 }
 
 // memberBytes is the memory of a member while a mapping is written: the member and its entry in the
-// index of a large mapping.
+// index.
 const memberBytes = 160
 
 // member is a key and its value.
@@ -328,15 +332,13 @@ func (a *annotator) member(m member, depth int) {
 func (a *annotator) search(n *yaml.Node, key, depth int) {
 	b := &annotator{
 		annotated: new(annotated), source: a.source, segment: a.segment, lines: a.lines,
-		memory: a.memory, open: map[*yaml.Node]bool{},
+		memory: a.memory, open: map[*yaml.Node]bool{}, typer: a.typer,
 	}
 	b.document, b.in, b.outer = a.document, &replaced{key: key, in: a.in}, key
 	if a.in != nil {
 		b.outer = a.outer
 	}
-	b.typer = a.typer
 	b.value(n, -1, depth)
-	a.typer = b.typer
 	b.in.json = b.json
 }
 
@@ -347,7 +349,7 @@ func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 	if a.aliases > 0 { // values outside of aliases have been counted already
 		a.memory.spend(cap(own) * memberBytes)
 	}
-	var index map[string]int // for mappings too large for a linear search
+	index := make(map[string]int, len(n.Content)/2) // of the members in own
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if isMerge(key) {
@@ -358,15 +360,7 @@ func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 		if !ok {
 			continue
 		}
-		prior := -1
-		if index != nil {
-			if at, ok := index[name]; ok {
-				prior = at
-			}
-		} else {
-			prior = slices.IndexFunc(own, func(m member) bool { return m.name == name })
-		}
-		if prior >= 0 {
+		if prior, ok := index[name]; ok {
 			m := &own[prior]
 			if a.aliases == 0 { // otherwise it is reported at the mapping itself
 				m.repeats = append(m.repeats, a.text(key))
@@ -377,16 +371,8 @@ func (a *annotator) members(n *yaml.Node) (own []member, merges []*yaml.Node) {
 			m.key, m.value = key, value
 			continue
 		}
+		index[name] = len(own)
 		own = append(own, member{name: name, key: key, value: value})
-		switch {
-		case index != nil:
-			index[name] = len(own) - 1
-		case len(own) > 16:
-			index = make(map[string]int, len(n.Content)/2)
-			for i := range own {
-				index[own[i].name] = i
-			}
-		}
 	}
 	return own, merges
 }
@@ -399,8 +385,7 @@ func isMerge(key *yaml.Node) bool {
 	if key.Style&yaml.TaggedStyle != 0 {
 		return key.Tag == "!!merge"
 	}
-	return key.Tag != "!" &&
-		key.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+	return key.Tag != "!" && key.Style&stringStyles == 0
 }
 
 // key returns the name in a key node: the text as written, whatever its type would be as a value.
@@ -415,8 +400,7 @@ func (a *annotator) key(n *yaml.Node) (name string, ok bool) {
 		a.fail(at, runtime.ErrInvalidValue, "a key must be a plain or quoted text")
 	case tagged && !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp"}, n.Tag):
 		a.badTag(at, "on a key", n)
-	case n.Value == "" && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|
-		yaml.FoldedStyle) == 0 && !tagged && n.Tag != "!":
+	case n.Value == "" && n.Style&stringStyles == 0 && !tagged && n.Tag != "!":
 		a.fail(at, runtime.ErrInvalidValue, "a key is missing")
 	default:
 		return n.Value, true
@@ -465,10 +449,9 @@ func (a *annotator) scalar(n *yaml.Node, at int) {
 	if n.Style&yaml.TaggedStyle != 0 || n.Tag == "!" {
 		tag = n.Tag
 	}
-	quoted := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	switch tag {
 	case "":
-		if !quoted {
+		if n.Style&stringStyles == 0 {
 			a.json = append(a.json, plainMark)
 		}
 		a.json = jsonwire.AppendString(a.json, n.Value)
@@ -500,9 +483,6 @@ func (a *annotator) typed(n *yaml.Node, tag string, at int) {
 	from := len(a.json)
 	a.json = append(a.json, plainMark)
 	a.json = jsonwire.AppendString(a.json, n.Value)
-	if a.typer == nil {
-		a.typer = new(jsonwire.Reader)
-	}
 	a.typer.Reset(a.json[from:], jsonwire.Options{Annotated: true})
 	v := a.typer.Any()
 	a.typer.Release()
