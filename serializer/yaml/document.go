@@ -48,23 +48,17 @@ func newDocument(s *source, seg segment, a annotated) *document {
 }
 
 func documents(data []byte, l schema.Limits) iter.Seq2[format.Document, error] {
-	s := newSource(data)
-	s.limits = parsing(l)
-	return s.documents()
+	return newSource(data, parsing(l)).documents()
 }
 
 func (s *source) documents() iter.Seq2[format.Document, error] {
 	return func(yield func(format.Document, error) bool) {
-		s.segments(func(seg segment) bool {
+		for seg := range s.segments {
 			d, problem := read(s, seg)
-			switch {
-			case problem != nil:
-				return yield(nil, located.Failure(problem))
-			case d == nil:
-				return true
+			if problem != nil && !yield(nil, located.Failure(problem)) || d != nil && !yield(d, nil) {
+				return
 			}
-			return yield(d, nil)
-		})
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ var ErrComment = errors.New("a comment would be lost")
 // that comes from a merge key, a key that occurs twice. The error is an [*EditError], or a
 // [*runtime.DecodeError] for text that cannot be read. On error no change is made.
 func Edit(text []byte, changes ...Change) ([]byte, error) {
-	s := newSource(text)
+	s := newSource(text, parsing(schema.Limits{}))
 	if s.wide || hasOtherBreaks(text) {
 		return nil, &EditError{Err: errors.New("the text must be UTF-8 with line feeds at the ends of lines")}
 	}
@@ -95,13 +95,15 @@ func Edit(text []byte, changes ...Change) ([]byte, error) {
 	sorted.Func(order, func(a, b *Change) int { return a.Document - b.Document })
 	var documents []*stretch
 	end := 0
-	s.segments(func(seg segment) bool {
+	for seg := range s.segments {
 		if d, problem := read(s, seg); d != nil || problem != nil {
 			documents = append(documents, &stretch{text[end:seg.from], text[seg.from:seg.to], seg.base})
 			end = seg.to
 		}
-		return len(documents) <= last
-	})
+		if len(documents) > last {
+			break
+		}
+	}
 	crlf, count, rest := bytes.HasSuffix(text[:lineEnd(text, 0)], []byte("\r\n")), len(documents), text[end:]
 	for len(order) > 0 {
 		first, n := order[0], 1

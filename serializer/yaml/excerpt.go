@@ -18,16 +18,17 @@ func (s *codec) excerpt(dst, data []byte, fields func() *format.FieldTree) (text
 	o jsonwire.Options, ok bool,
 ) {
 	o = jsonwire.Options{Annotated: true}
-	source, limits := newSource(data), parsing(s.limits)
-	if source.wide || limits.Depth < maxExcerptDepth {
+	source := newSource(data, parsing(s.limits))
+	if source.wide || source.limits.Depth < maxExcerptDepth {
 		return nil, o, false
 	}
 	var found []segment
-	source.segments(func(seg segment) bool {
-		found = append(found, seg)
-		return len(found) < 2
-	})
-	if len(found) != 1 || found[0].to-found[0].from > limits.Size {
+	for seg := range source.segments {
+		if found = append(found, seg); len(found) == 2 {
+			break
+		}
+	}
+	if len(found) != 1 || found[0].to-found[0].from > source.limits.Size {
 		return nil, o, false
 	}
 	in := scanner{text: source.text, pos: found[0].from, end: found[0].to, json: dst, maxDepth: maxExcerptDepth}

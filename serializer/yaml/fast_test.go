@@ -17,7 +17,7 @@ import (
 // the same places.
 func agree(t *testing.T, data []byte) (fast, all int) {
 	t.Helper()
-	s := newSource(data)
+	s := newSource(data, parsing(schema.Limits{}))
 	s.segments(func(seg segment) bool {
 		all++
 		quick, ok := new(scanner).scan(s.text, seg, true)
@@ -83,7 +83,7 @@ func TestFastRepeatedKeys(t *testing.T) {
 		"{" + manyKeys(300, `"k%d":1`, ",") + `,"k299":1}`, "a: {" + manyKeys(65, "k%d: 1", ", ") + ", k64: 2}\n",
 		"a:\n" + manyKeys(70, "  k%d: 1\n", "") + "b: 1\na: 2\n",
 	} {
-		s := newSource([]byte(doc))
+		s := newSource([]byte(doc), parsing(schema.Limits{}))
 		s.segments(func(seg segment) bool {
 			if got, ok := new(scanner).scan(s.text, seg, true); ok {
 				t.Errorf("the scanner reads %q as %q", doc, got.json)

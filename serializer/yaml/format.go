@@ -59,7 +59,7 @@ func Format(options ...Options) *format.Format {
 // of the first bytes is a control character, as in binary formats. A later control character is an
 // error in a text, which decoding reports with its position.
 func recognize(data []byte) format.Recognition {
-	if newSource(data[:min(len(data), 2)]).wide {
+	if newSource(data[:min(len(data), 2)], schema.Limits{}).wide {
 		return format.Maybe
 	}
 	for _, c := range data[:min(len(data), 8)] {

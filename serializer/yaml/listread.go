@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/askind/askind/runtime"
@@ -130,13 +131,8 @@ func (l *listReader) begin(column int) bool {
 	text = append(text, l.Buf[:l.Pos]...)
 	text = append(text, bytes.Repeat([]byte{' '}, column)...)
 	text = append(text, standIn...)
-	s := newSource(text)
-	s.limits = l.limits
-	var found []segment
-	s.segments(func(seg segment) bool {
-		found = append(found, seg)
-		return true
-	})
+	s := newSource(text, l.limits)
+	found := slices.Collect(s.segments)
 	if len(found) != 1 {
 		return false
 	}
@@ -295,8 +291,7 @@ func (l *listReader) rest() error {
 	if l.text != nil {
 		text = append(l.text, l.Buf...)
 	}
-	s := newSource(text)
-	s.limits = l.limits
+	s := newSource(text, l.limits)
 	if l.Index > 0 {
 		s.cut, s.after = len(l.text), l.base
 	}

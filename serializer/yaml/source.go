@@ -32,8 +32,8 @@ type source struct {
 
 // newSource determines the encoding from the byte order mark, as YAML specifies, and converts
 // UTF-16. An unpaired surrogate and a truncated character at the end become U+FFFF, which is
-// reported at its position.
-func newSource(data []byte) *source {
+// reported at its position. limits has its defaults.
+func newSource(data []byte, limits schema.Limits) *source {
 	var order binary.ByteOrder
 	switch {
 	case len(data) >= 2 && data[0] == 0xFF && data[1] == 0xFE:
@@ -41,9 +41,9 @@ func newSource(data []byte) *source {
 	case len(data) >= 2 && data[0] == 0xFE && data[1] == 0xFF:
 		order = binary.BigEndian
 	default:
-		return &source{text: data, limits: parsing(schema.Limits{})}
+		return &source{text: data, limits: limits}
 	}
-	s := &source{text: make([]byte, 0, len(data)), wide: true, limits: parsing(schema.Limits{})}
+	s := &source{text: make([]byte, 0, len(data)), wide: true, limits: limits}
 	data = data[2:]
 	for len(data) >= 2 {
 		r := rune(order.Uint16(data))
