@@ -17,10 +17,9 @@ var errNoList = errors.New("cbor: the object is written without its items")
 func appendListHead(dst []byte, p *format.Parts, size format.ListSize,
 	o format.Options,
 ) ([]byte, error) {
-	from := len(dst)
 	dst, at, err := around(dst, p, o)
 	if err != nil {
-		return dst[:from], err
+		return dst, err
 	}
 	return appendHead(dst[:at], majorArray, uint64(size.Items)), nil
 }
@@ -30,7 +29,7 @@ func appendListTail(dst []byte, p *format.Parts, o format.Options) ([]byte, erro
 	from := len(dst)
 	dst, at, err := around(dst, p, o)
 	if err != nil {
-		return dst[:from], err
+		return dst, err
 	}
 	return dst[:from+copy(dst[from:], dst[at+1:])], nil
 }
@@ -52,7 +51,7 @@ func around(dst []byte, p *format.Parts, o format.Options) (out []byte, at int, 
 		}
 		shell.Skip()
 	}
-	return dst, 0, errNoList
+	return dst[:from], 0, errNoList
 }
 
 // piece is the number of list items that are written at once: enough to amortize the fixed cost,
@@ -84,7 +83,7 @@ func appendInPieces(dst []byte, k *runtime.Kind, list runtime.Object, o format.O
 	from := len(dst)
 	dst, at, err := around(dst, p, o)
 	if err != nil {
-		return dst[:from], false
+		return dst, false
 	}
 	tail := bytes.Clone(dst[at+1:])
 	dst = appendHead(dst[:at], majorArray, uint64(n))

@@ -16,22 +16,12 @@ var errNoList = errors.New("yaml: the object is written without its items")
 func (s *codec) appendListHead(dst []byte, p *format.Parts, _ format.ListSize, _ format.Options) ([]byte,
 	error,
 ) {
-	from := len(dst)
-	dst, err := s.appendAround(dst, p, true)
-	if err != nil {
-		return dst[:from], err
-	}
-	return dst, nil
+	return s.appendAround(dst, p, true)
 }
 
 // appendListTail appends everything after the last item.
 func (s *codec) appendListTail(dst []byte, p *format.Parts, _ format.Options) ([]byte, error) {
-	from := len(dst)
-	dst, err := s.appendAround(dst, p, false)
-	if err != nil {
-		return dst[:from], err
-	}
-	return dst, nil
+	return s.appendAround(dst, p, false)
 }
 
 // appendAround writes the part before or after the items. Every part of a document that is written
@@ -50,13 +40,13 @@ func (s *codec) appendAround(dst []byte, p *format.Parts, head bool) ([]byte, er
 	}
 	line, err := e.append([]byte{'\n'}, append(jsonwire.AppendString([]byte{'{'}, p.Name()), ":[]}"...))
 	if err != nil {
-		return dst, err
+		return dst[:before], err
 	}
 	// No other line is the same, because the lines of members are indented.
 	from := 0
 	if text := dst[before:]; !bytes.HasPrefix(text, line[1:]) {
 		if from = bytes.Index(text, line) + 1; from == 0 {
-			return dst, errNoList
+			return dst[:before], errNoList
 		}
 	}
 	from += before
