@@ -182,53 +182,35 @@ func (s *source) textSlow() ([]byte, jsonwire.Found) {
 
 // Bool implements [jsonwire.Source].
 func (s *source) Bool() (bool, jsonwire.Found) {
-	if s.pos >= len(s.data) {
-		return false, jsonwire.Unusable
+	switch v := s.Scalar(); v.Kind {
+	case 't':
+		return v.Bits != 0, jsonwire.ValueFound
+	case 'n':
+		return false, jsonwire.NullFound
 	}
-	switch c := s.data[s.pos]; c {
-	case headFalse, headTrue:
-		s.pos++
-		return c == headTrue, jsonwire.ValueFound
-	default:
-		return false, s.null(c)
-	}
+	return false, jsonwire.Unusable
 }
 
 // Int implements [jsonwire.Source]. Floats without a fraction are left to the reader.
 func (s *source) Int() (int64, jsonwire.Found) {
-	if s.pos >= len(s.data) {
-		return 0, jsonwire.Unusable
+	switch v := s.Scalar(); v.Kind {
+	case 'i':
+		return int64(v.Bits), jsonwire.ValueFound
+	case 'n':
+		return 0, jsonwire.NullFound
 	}
-	c := s.data[s.pos]
-	if c&0xE0 > majorNint {
-		return 0, s.null(c)
-	}
-	n, content, ok := headAt(s.data, s.pos)
-	if !ok || n > math.MaxInt64 {
-		return 0, jsonwire.Unusable
-	}
-	s.pos = content
-	if c&0xE0 == majorNint {
-		return -1 - int64(n), jsonwire.ValueFound
-	}
-	return int64(n), jsonwire.ValueFound
+	return 0, jsonwire.Unusable
 }
 
 // Uint implements [jsonwire.Source].
 func (s *source) Uint() (uint64, jsonwire.Found) {
-	if s.pos >= len(s.data) {
-		return 0, jsonwire.Unusable
+	switch v := s.Scalar(); {
+	case v.Kind == 'u' || v.Kind == 'i' && int64(v.Bits) >= 0:
+		return v.Bits, jsonwire.ValueFound
+	case v.Kind == 'n':
+		return 0, jsonwire.NullFound
 	}
-	c := s.data[s.pos]
-	if c&0xE0 != majorUint {
-		return 0, s.null(c)
-	}
-	n, content, ok := headAt(s.data, s.pos)
-	if !ok {
-		return 0, jsonwire.Unusable
-	}
-	s.pos = content
-	return n, jsonwire.ValueFound
+	return 0, jsonwire.Unusable
 }
 
 // Float implements [jsonwire.Source].
