@@ -18,12 +18,13 @@ var errNotSpliced = errors.New("cbor: the item does not have exactly one map to 
 // key order. The item must be valid, and it is an error if the field occurs twice.
 func splice(data []byte, field string, before, after []byte) ([]byte, error) {
 	outer, ok := entriesOf(data)
-	if !ok || outer.count(field) > 1 {
+	at := outer.find(0, field)
+	if !ok || at >= 0 && outer.find(at+1, field) >= 0 {
 		return nil, errNotSpliced
 	}
 	var inner entries
-	if value := outer.of(field); value != nil && !bytes.Equal(value, []byte{headNull}) {
-		if inner, ok = entriesOf(value); !ok {
+	if at >= 0 && !bytes.Equal(outer.list[at].value, []byte{headNull}) {
+		if inner, ok = entriesOf(outer.list[at].value); !ok {
 			return nil, errNotSpliced
 		}
 	}
@@ -108,24 +109,14 @@ func entriesOfJSON(text []byte) (entries, error) {
 	return out, nil
 }
 
-// count returns how many entries have a name.
-func (m *entries) count(name string) (n int) {
-	for i := range m.list {
+// find returns the index of the first entry from an index on that has a name, or -1.
+func (m *entries) find(from int, name string) int {
+	for i := from; i < len(m.list); i++ {
 		if m.list[i].name == name {
-			n++
+			return i
 		}
 	}
-	return n
-}
-
-// of returns the value of an entry, or nil if the map has no such entry.
-func (m *entries) of(name string) []byte {
-	for i := range m.list {
-		if m.list[i].name == name {
-			return m.list[i].value
-		}
-	}
-	return nil
+	return -1
 }
 
 func (m *entries) remove(name string) {
@@ -135,7 +126,7 @@ func (m *entries) remove(name string) {
 // put replaces the first entry of the same name or, if the map has none, inserts e before the first
 // entry with a greater key.
 func (m *entries) put(e entry) {
-	at := slices.IndexFunc(m.list, func(old entry) bool { return old.name == e.name })
+	at := m.find(0, e.name)
 	if at >= 0 {
 		e.key = m.list[at].key
 		m.remove(e.name)
