@@ -538,22 +538,15 @@ func (r *reader) encoded(start int, s []byte) {
 	r.out = append(r.out, '"')
 }
 
+// majors are the types of items for messages, by their major types.
+var majors = [...]string{
+	majorUint >> 5: "an integer", majorNint >> 5: "an integer", majorBytes >> 5: "a byte string",
+	majorText >> 5: "a text string", majorArray >> 5: "an array", majorMap >> 5: "a map", majorTag >> 5: "a tag",
+	majorOther >> 5: "a simple value",
+}
+
 // describe returns the type of an item for messages.
 func describe(major, info byte) string {
-	switch major {
-	case majorUint, majorNint:
-		return "an integer"
-	case majorBytes:
-		return "a byte string"
-	case majorText:
-		return "a text string"
-	case majorArray:
-		return "an array"
-	case majorMap:
-		return "a map"
-	case majorTag:
-		return "a tag"
-	}
 	switch major | info {
 	case headFalse, headTrue:
 		return "a boolean"
@@ -566,7 +559,7 @@ func describe(major, info byte) string {
 	case breakCode:
 		return "a break code"
 	}
-	return "a simple value"
+	return majors[major>>5]
 }
 
 // appendQuoted appends a JSON string. The reader of the text checks that s is UTF-8.
