@@ -28,7 +28,7 @@ func parsing(l schema.Limits) schema.Limits {
 type document struct {
 	source  *source
 	segment segment
-	*annotated
+	annotated
 
 	whole    *document // the document that contains this one, or nil
 	from     int       // start in the JSON text of whole
@@ -36,16 +36,6 @@ type document struct {
 }
 
 var _ format.Document = (*document)(nil)
-
-// newDocument returns a document, in a single allocation.
-func newDocument(s *source, seg segment, a annotated) *document {
-	d := &struct {
-		document
-		text annotated
-	}{document{source: s, segment: seg}, a}
-	d.document.annotated = &d.text
-	return &d.document
-}
 
 func documents(data []byte, l schema.Limits) iter.Seq2[format.Document, error] {
 	return newSource(data, parsing(l)).documents()
@@ -69,7 +59,7 @@ func read(s *source, seg segment) (*document, *runtime.Problem) {
 	}
 	if useFast {
 		if a, ok := new(scanner).scan(s.text, seg, false); ok {
-			return newDocument(s, seg, a), nil
+			return &document{source: s, segment: seg, annotated: a}, nil
 		}
 	}
 	return readSlow(s, seg)
@@ -119,7 +109,7 @@ func readNodes(s *source, seg segment) (*document, *yaml.Node, *lines, *runtime.
 			return nil, nil, nil, &a.problems[i]
 		}
 	}
-	return &document{source: s, segment: seg, annotated: a}, root, l, nil
+	return &document{source: s, segment: seg, annotated: *a}, root, l, nil
 }
 
 // Type implements [format.Document].

@@ -156,7 +156,7 @@ func (l *listReader) begin(column int) bool {
 func (l *listReader) alone(s *source, seg segment) *document {
 	if useFast {
 		if a, ok := l.scanner.scan(s.text, seg, false); ok {
-			return newDocument(s, seg, a)
+			return &document{source: s, segment: seg, annotated: a}
 		}
 	}
 	if hasOtherBreaks(s.text) {
@@ -388,8 +388,8 @@ func (d *document) withoutItems(from, to int) *document {
 
 // part returns the value at json[from:to] as a document of its own.
 func (d *document) part(from, to int) *document {
-	p := newDocument(d.source, d.segment, annotated{json: d.json[from:to:to]})
-	p.whole, p.from = d, from
+	p := &document{source: d.source, segment: d.segment, whole: d, from: from}
+	p.json = d.json[from:to:to]
 	first := sort.Search(len(d.duplicates), func(i int) bool { return d.duplicates[i].json >= from })
 	for _, dup := range d.duplicates[first:] {
 		if dup.json >= to {
