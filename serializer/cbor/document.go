@@ -52,13 +52,7 @@ func documents(data []byte) iter.Seq2[format.Document, error] {
 				return
 			}
 			pos = len(d.data)
-			if err != nil {
-				if !yield(nil, err) {
-					return
-				}
-				continue
-			}
-			if !yield(d, nil) {
+			if err != nil && !yield(nil, err) || err == nil && !yield(d, nil) {
 				return
 			}
 		}
