@@ -21,21 +21,17 @@ const (
 // shown; missing ones are empty. A table without rows or without columns to show has no output.
 func appendTable(dst []byte, t runtime.Object, o Options) []byte {
 	l := newLayout(t, o)
-	var texts []string // of all cells, row by row
 	rows := 0
 	for _, cells := range tabular.Rows(t) {
-		texts = l.appendTexts(texts, cells)
+		l.measure(l.row(cells))
 		rows++
 	}
 	if rows == 0 || len(l.shown) == 0 {
 		return dst
 	}
-	for line := texts; len(line) > 0; line = line[len(l.shown):] {
-		l.measure(line[:len(l.shown)])
-	}
 	dst = l.appendHead(dst)
-	for line := texts; len(line) > 0; line = line[len(l.shown):] {
-		dst = l.appendLine(dst, line[:len(l.shown)])
+	for _, cells := range tabular.Rows(t) {
+		dst = l.appendLine(dst, l.row(cells))
 	}
 	return dst
 }
@@ -79,19 +75,15 @@ func (l *layout) measure(texts []string) {
 
 // row returns the texts of the shown cells of a row. They are valid until the next call.
 func (l *layout) row(cells []any) []string {
-	l.texts = l.appendTexts(l.texts[:0], cells)
-	return l.texts
-}
-
-func (l *layout) appendTexts(texts []string, cells []any) []string {
+	l.texts = l.texts[:0]
 	for _, i := range l.shown {
 		text := ""
 		if i < len(cells) {
 			text = l.cell(cells[i])
 		}
-		texts = append(texts, text)
+		l.texts = append(l.texts, text)
 	}
-	return texts
+	return l.texts
 }
 
 // cell returns the text of a value.
