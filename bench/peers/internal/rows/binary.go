@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	kruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
 
 	"github.com/askind/askind/bench/peers/internal/compare"
@@ -19,23 +20,18 @@ func sameBehindTag(ours, theirs []byte) error {
 
 func binaryRows(w *world) []*compare.Row {
 	var out []*compare.Row
-	for _, f := range []struct{ name, mediaType, group string }{
-		{"protobuf", "application/vnd.kubernetes.protobuf", "Protobuf"},
-		{"cbor", "application/cbor", "CBOR"},
-	} {
+	for _, f := range []struct{ name, group string }{{"protobuf", "Protobuf"}, {"cbor", "CBOR"}} {
+		mediaType := mediaTypes[f.name]
 		var encode []*compare.Row
 		for _, s := range samples() {
 			if !slices.Contains(s.formats, f.name) {
 				continue
 			}
-			decodeRow := &compare.Row{
-				Group: f.group, Name: "decode/" + f.name + "/" + s.name, Heavy: s.heavy,
-				Subjects: []compare.Subject{w.oursReads(&s, f.mediaType, false), w.kubeReads(&s, f.mediaType, false)},
-			}
-			encodeRow := &compare.Row{
-				Group: f.group, Name: "encode/" + f.name + "/" + s.name, Heavy: s.heavy,
-				Subjects: []compare.Subject{w.oursWrites(&s, f.mediaType), w.kubeWrites(&s, f.mediaType)},
-			}
+			decodeRow := newRow(f.group, "decode/"+f.name+"/"+s.name,
+				w.oursReads(&s, mediaType, false), w.kubeReads(&s, mediaType, false))
+			encodeRow := newRow(f.group, "encode/"+f.name+"/"+s.name,
+				w.oursWrites(&s, mediaType), w.kubeWrites(&s, mediaType))
+			decodeRow.Heavy, encodeRow.Heavy = s.heavy, s.heavy
 			if f.name == "protobuf" && s.name == "pod" {
 				decodeRow.Subjects = append(decodeRow.Subjects, w.functionsRead(&s))
 				encodeRow.Subjects = append(encodeRow.Subjects, w.functionsWrite(&s))
@@ -48,21 +44,19 @@ func binaryRows(w *world) []*compare.Row {
 				decodeRow.Subjects = append(decodeRow.Subjects, compare.Subject{
 					Name: "fxamacker/cbor", Note: bareCBOR,
 					Same: s.same, Prepare: func() (compare.Work, error) {
-						text, err := w.encoded(&s, f.mediaType)
+						text, err := w.encoded(&s, mediaType)
 						return decoding(text, func(text []byte) (any, error) {
 							obj := s.peer()
 							return obj, direct.Unmarshal(text, obj)
 						}), err
 					},
 				})
-				encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{Name: "fxamacker/cbor", Note: bareCBOR +
-					" and the tag in front", Same: sameBehindTag, Prepare: func() (compare.Work, error) {
-					obj, err := w.theirs(&s)
-					if err != nil {
-						return compare.Work{}, err
-					}
+				writes := w.kubeWith(&s, func(obj kruntime.Object) (compare.Work, error) {
 					return marshaling(obj, direct.Marshal)
-				}})
+				})
+				writes.Name, writes.Same = "fxamacker/cbor", sameBehindTag
+				writes.Note = bareCBOR + " and the tag in front"
+				encodeRow.Subjects = append(encodeRow.Subjects, writes)
 			}
 			out, encode = append(out, decodeRow), append(encode, encodeRow)
 		}

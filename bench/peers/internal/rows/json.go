@@ -3,6 +3,7 @@ package rows
 import (
 	"bytes"
 	stdjson "encoding/json"
+	"slices"
 
 	"github.com/bytedance/sonic"
 	"github.com/bytedance/sonic/encoder"
@@ -134,43 +135,33 @@ func codecs() []codec {
 }
 
 func jsonRows(w *world) []*compare.Row {
-	const mediaType = "application/json"
+	mediaType := mediaTypes["json"]
 	var lenient, strict, encode []*compare.Row
 	for _, s := range samples() {
-		decodeRow := &compare.Row{Group: "JSON decoding", Name: "decode/json/" + s.name, Heavy: s.heavy}
-		strictRow := &compare.Row{
-			Group: "JSON decoding, strict", Name: "decode-strict/json/" + s.name,
-			Heavy: s.heavy || s.item.Kind != "",
-		}
-		encodeRow := &compare.Row{Group: "JSON encoding", Name: "encode/json/" + s.name, Heavy: s.heavy}
-		decodeRow.Subjects = []compare.Subject{w.oursReads(&s, mediaType, false), w.kubeReads(&s, mediaType, false)}
-		strictRow.Subjects = []compare.Subject{w.oursReads(&s, mediaType, true), w.kubeReads(&s, mediaType, true)}
-		encodeRow.Subjects = []compare.Subject{w.oursWrites(&s, mediaType), w.kubeWrites(&s, mediaType)}
+		decodeRow := newRow("JSON decoding", "decode/json/"+s.name,
+			w.oursReads(&s, mediaType, false), w.kubeReads(&s, mediaType, false))
+		strictRow := newRow("JSON decoding, strict", "decode-strict/json/"+s.name,
+			w.oursReads(&s, mediaType, true), w.kubeReads(&s, mediaType, true))
+		encodeRow := newRow("JSON encoding", "encode/json/"+s.name,
+			w.oursWrites(&s, mediaType), w.kubeWrites(&s, mediaType))
+		decodeRow.Heavy, strictRow.Heavy, encodeRow.Heavy = s.heavy, s.heavy || s.item.Kind != "", s.heavy
 		for _, c := range codecs() {
-			reads := func(unmarshal func([]byte, any) error) compare.Subject {
-				return compare.Subject{Name: c.name, Note: c.note, Same: s.same, Prepare: func() (compare.Work, error) {
-					text, err := w.encoded(&s, mediaType)
-					return into(text, &s, unmarshal), err
-				}}
-			}
-			decodeRow.Subjects = append(decodeRow.Subjects, reads(c.unmarshal))
+			decodeRow.Subjects = append(decodeRow.Subjects, w.reads(&s, mediaType, c.name, c.note, c.unmarshal))
 			if c.strict != nil {
-				strictRow.Subjects = append(strictRow.Subjects, reads(c.strict))
+				strictRow.Subjects = append(strictRow.Subjects, w.reads(&s, mediaType, c.name, c.note, c.strict))
 			}
-			if c.append != nil {
-				encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{
-					Name: c.name,
-					Note: c.note + c.writeNote, Same: c.same, Prepare: func() (compare.Work, error) {
-						obj := s.object()
-						return encoding(func(dst []byte) ([]byte, error) { return c.append(dst, obj) })
-					},
-				})
-			}
+			encodeRow.Subjects = append(encodeRow.Subjects, compare.Subject{
+				Name: c.name,
+				Note: c.note + c.writeNote, Same: c.same, Prepare: func() (compare.Work, error) {
+					obj := s.object()
+					return encoding(func(dst []byte) ([]byte, error) { return c.append(dst, obj) })
+				},
+			})
 		}
 		lenient, encode = append(lenient, decodeRow), append(encode, encodeRow)
 		if !s.heavy {
 			strict = append(strict, strictRow)
 		}
 	}
-	return append(append(lenient, strict...), encode...)
+	return slices.Concat(lenient, strict, encode)
 }

@@ -19,15 +19,11 @@ func listRows(w *world) []*compare.Row {
 		if s.name != "pods-500" && s.name != "pods-5000" {
 			continue
 		}
-		for _, format := range []struct{ name, mediaType string }{
-			{"json", "application/json"},
-			{"protobuf", "application/vnd.kubernetes.protobuf"},
-			{"cbor", "application/cbor"},
-		} {
-			out = append(out, &compare.Row{
-				Group: "Lists written to a connection", Name: "write-list/" + format.name + "/" + s.name, Heavy: s.heavy,
-				Subjects: []compare.Subject{w.oursSends(&s, format.mediaType), w.kubeSends(&s, format.mediaType)},
-			})
+		for _, format := range []string{"json", "protobuf", "cbor"} {
+			row := newRow("Lists written to a connection", "write-list/"+format+"/"+s.name,
+				w.oursSends(&s, mediaTypes[format]), w.kubeSends(&s, mediaTypes[format]))
+			row.Heavy = s.heavy
+			out = append(out, row)
 		}
 	}
 	return out
@@ -96,11 +92,7 @@ func sending(send func(c *connection) error) (compare.Work, error) {
 }
 
 func (w *world) oursSends(s *sample, mediaType string) compare.Subject {
-	return peer(ours, func() (compare.Work, error) {
-		obj, err := w.own(s)
-		if err != nil {
-			return compare.Work{}, err
-		}
+	return w.oursWith(s, func(obj any) (compare.Work, error) {
 		o := serializer.EncodeOptions{MediaType: mediaType, Version: s.kind.GroupVersion()}
 		return sending(func(c *connection) error { return w.ours.Encode(c, obj, o) })
 	})
@@ -108,16 +100,8 @@ func (w *world) oursSends(s *sample, mediaType string) compare.Subject {
 
 // kubeSends writes with an allocator that is kept, as API servers do, where the format takes one.
 func (w *world) kubeSends(s *sample, mediaType string) compare.Subject {
-	return peer(kube, func() (compare.Work, error) {
-		obj, err := w.theirs(s)
-		if err != nil {
-			return compare.Work{}, err
-		}
-		info, err := w.serializers(mediaType)
-		if err != nil {
-			return compare.Work{}, err
-		}
-		encoder := w.codecs.EncoderForVersion(info.Serializer, kschema.GroupVersion(s.kind.GroupVersion()))
+	return w.kubeWith(s, func(obj kruntime.Object) (compare.Work, error) {
+		encoder := w.encoder(mediaType, kschema.GroupVersion(s.kind.GroupVersion()))
 		if e, ok := encoder.(kruntime.EncoderWithAllocator); ok {
 			return sending(func(c *connection) error { return e.EncodeWithAllocator(obj, c, &w.memory) })
 		}

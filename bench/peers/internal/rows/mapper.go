@@ -61,23 +61,16 @@ func mapperRows(*world) []*compare.Row {
 		lookup := func(name string, find func(*restmapper.Static, *restmapper.Mapping) error,
 			theirsFind func() (kschema.GroupVersionKind, error),
 		) {
-			out = append(out, &compare.Row{
-				Group: "Schemes and look-ups", Name: "mapper/" + name + "/" + size.name,
-				Subjects: []compare.Subject{
-					peer(ours, func() (compare.Work, error) {
-						m, err := restmapper.NewStatic(resources)
-						if err != nil {
-							return compare.Work{}, err
-						}
-						var last restmapper.Mapping
-						return compare.Work{
-							Run:    func() error { return find(m, &last) },
-							Result: func() ([]byte, error) { return fmt.Append(nil, last.Kind), nil },
-						}, nil
-					}),
-					peer(kube, func() (compare.Work, error) { return finding(theirsFind) }),
-				},
-			})
+			out = append(out, newRow("Schemes and look-ups", "mapper/"+name+"/"+size.name,
+				peer(ours, func() (compare.Work, error) {
+					m, err := restmapper.NewStatic(resources)
+					var last restmapper.Mapping // copying it takes as long as finding it
+					return compare.Work{
+						Run:    func() error { return find(m, &last) },
+						Result: func() ([]byte, error) { return fmt.Append(nil, last.Kind), nil },
+					}, err
+				}),
+				peer(kube, func() (compare.Work, error) { return finding(theirsFind) })))
 		}
 		ctx := context.Background()
 		bare := schema.GroupVersionResource{Resource: wanted.Resource.Resource}

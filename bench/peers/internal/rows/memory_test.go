@@ -65,11 +65,8 @@ func TestKept(t *testing.T) {
 			runtime.KeepAlive(texts)
 			return (after - before) / manyPods
 		}
-		info, err := w.serializers(f.mediaType)
-		if err != nil {
-			t.Fatal(err)
-		}
-		decoder := w.codecs.DecoderToVersion(info.Serializer, kschema.GroupVersion(podKind.GroupVersion()))
+		decoder := w.codecs.DecoderToVersion(w.serializers(f.mediaType).Serializer,
+			kschema.GroupVersion(podKind.GroupVersion()))
 		ours := func(text []byte) (any, error) {
 			return w.ours.Decode(text, serializer.DecodeOptions{MediaType: f.mediaType, Default: true})
 		}

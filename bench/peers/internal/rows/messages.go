@@ -89,7 +89,7 @@ func bare(data []byte) ([]byte, error) {
 	return u.Raw, err
 }
 
-// asPod is what the content of a message looks like to the referee of objects.
+// asPod is what the bytes of a message look like to the referee of objects.
 func asPod(message []byte) ([]byte, error) {
 	var pod corev1.Pod
 	if err := pod.Unmarshal(message); err != nil {
@@ -118,25 +118,24 @@ func (w *world) message(s *sample, l *messageLibrary) ([]byte, *kubeproto.Pod, e
 	return data, pod, l.unmarshal(data, pod)
 }
 
+// shownMessage is what the content of a message looks like to the referee of objects.
+func shownMessage(pod *kubeproto.Pod) ([]byte, error) {
+	message, err := proto.Marshal(pod)
+	if err != nil {
+		return nil, err
+	}
+	return asPod(message)
+}
+
 func (w *world) messageReads(s *sample, l messageLibrary) compare.Subject {
 	return compare.Subject{Name: l.name, Note: bareMessage, Prepare: func() (compare.Work, error) {
 		data, _, err := w.message(s, &l)
-		var last *kubeproto.Pod
-		return compare.Work{
-			Size: len(data),
-			Run: func() error {
-				last = new(kubeproto.Pod)
-				return l.unmarshal(data, last)
-			},
-			Result: func() ([]byte, error) {
-				message, err := proto.Marshal(last)
-				if err != nil {
-					return nil, err
-				}
-				return asPod(message)
-			},
-			Forget: func() { last = nil },
-		}, err
+		out := resulting(func() (*kubeproto.Pod, error) {
+			pod := new(kubeproto.Pod)
+			return pod, l.unmarshal(data, pod)
+		}, shownMessage)
+		out.Size = len(data)
+		return out, err
 	}}
 }
 
@@ -153,20 +152,6 @@ func (w *world) messageWrites(s *sample, l messageLibrary) compare.Subject {
 func (w *world) messageCopies(s *sample, l messageLibrary) compare.Subject {
 	return compare.Subject{Name: l.name, Note: messageCopies, Prepare: func() (compare.Work, error) {
 		_, pod, err := w.message(s, &l)
-		var last *kubeproto.Pod
-		return compare.Work{
-			Run: func() error {
-				last = l.clone(pod)
-				return nil
-			},
-			Result: func() ([]byte, error) {
-				message, err := proto.Marshal(last)
-				if err != nil {
-					return nil, err
-				}
-				return asPod(message)
-			},
-			Forget: func() { last = nil },
-		}, err
+		return resulting(func() (*kubeproto.Pod, error) { return l.clone(pod), nil }, shownMessage), err
 	}}
 }

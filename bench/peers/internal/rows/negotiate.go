@@ -10,8 +10,11 @@ import (
 	"github.com/askind/askind/serializer"
 )
 
-// choice is what a negotiation came to, the way both sides tell it.
-func choice(mediaType, as string) []byte { return []byte(mediaType + " as " + as) }
+// choice is the result of a negotiation.
+type choice struct{ mediaType, as string }
+
+// show returns the choice as it is compared.
+func (c choice) show() ([]byte, error) { return []byte(c.mediaType + " as " + c.as), nil }
 
 // offered are the media types of the factory, split as an API server keeps them.
 var offered = []struct{ name, typ, sub string }{
@@ -24,7 +27,7 @@ var offered = []struct{ name, typ, sub string }{
 // autoneg chooses in the way of an API server: it parses the header with goautoneg, which orders
 // the clauses, and takes the first clause that matches a media type and whose parameters it can
 // follow.
-func autoneg(header string) (mediaType, as string) {
+func autoneg(header string) choice {
 	for _, clause := range goautoneg.ParseAccept(header) {
 		for i := range offered {
 			o := &offered[i]
@@ -47,13 +50,13 @@ func autoneg(header string) (mediaType, as string) {
 			switch {
 			case !ok:
 			case as == "" && group == "" && version == "":
-				return o.name, bench.MachineListKind.Kind
+				return choice{o.name, bench.MachineListKind.Kind}
 			case (as == "Table" || as == "PartialObjectMetadataList") && group == "meta.k8s.io" && version == "v1":
-				return o.name, as
+				return choice{o.name, as}
 			}
 		}
 	}
-	return "", ""
+	return choice{}
 }
 
 func negotiateRows(w *world) []*compare.Row {
@@ -61,45 +64,31 @@ func negotiateRows(w *world) []*compare.Row {
 	var out []*compare.Row
 	for _, novelty := range []string{"seen", "new"} {
 		for _, h := range bench.Headers {
-			row := &compare.Row{Group: "Content negotiation", Name: "negotiate/" + novelty + "/" + h.Name}
 			headers := [][]string{{h.Accept}}
 			if novelty == "new" {
 				headers = h.New()
 			}
-			row.Subjects = []compare.Subject{
-				{Name: ours, Prepare: func() (compare.Work, error) {
+			out = append(out, newRow("Content negotiation", "negotiate/"+novelty+"/"+h.Name,
+				peer(ours, func() (compare.Work, error) {
 					endpoint, err := w.ours.Endpoint(serializer.Offer{Kind: bench.MachineListKind})
-					if err != nil {
-						return compare.Work{}, err
-					}
 					i := 0
-					var last *serializer.Representation
-					return compare.Work{
-						Run: func() (err error) {
-							last, err = endpoint.Negotiate(headers[i])
-							i = (i + 1) % len(headers)
-							return err
-						},
-						Result: func() ([]byte, error) {
-							mediaType, _, _ := strings.Cut(last.ContentType(), ";")
-							return choice(mediaType, last.Target().Kind), nil
-						},
-					}, nil
-				}},
-				{Name: "goautoneg", Note: note, Prepare: func() (compare.Work, error) {
-					var mediaType, as string
+					return resulting(func() (*serializer.Representation, error) {
+						rep, err := endpoint.Negotiate(headers[i])
+						i = (i + 1) % len(headers)
+						return rep, err
+					}, func(rep *serializer.Representation) ([]byte, error) {
+						mediaType, _, _ := strings.Cut(rep.ContentType(), ";")
+						return choice{mediaType, rep.Target().Kind}.show()
+					}), err
+				}),
+				compare.Subject{Name: "goautoneg", Note: note, Prepare: func() (compare.Work, error) {
 					i := 0
-					return compare.Work{
-						Run: func() error {
-							mediaType, as = autoneg(headers[i][0])
-							i = (i + 1) % len(headers)
-							return nil
-						},
-						Result: func() ([]byte, error) { return choice(mediaType, as), nil },
-					}, nil
-				}},
-			}
-			out = append(out, row)
+					return resulting(func() (choice, error) {
+						chosen := autoneg(headers[i][0])
+						i = (i + 1) % len(headers)
+						return chosen, nil
+					}, choice.show), nil
+				}}))
 		}
 	}
 	return out

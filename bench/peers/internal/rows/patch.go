@@ -65,25 +65,16 @@ func patchRows(w *world) []*compare.Row {
 // patchRow has our side and one peer, which may order members differently.
 func (w *world) patchRow(name string, t patch.Type, text string, theirs compare.Subject) *compare.Row {
 	theirs.Same = sameContent
-	return &compare.Row{
-		Group: "Patches", Name: "patch/" + name + "/pod",
-		Subjects: []compare.Subject{
-			peer(ours, func() (compare.Work, error) {
-				s, err := w.podStructure()
+	return newRow("Patches", "patch/"+name+"/pod",
+		peer(ours, with(w.podStructure, func(s *structure.Type) (compare.Work, error) {
+			return w.patching(func(pod []byte) ([]byte, error) {
+				p, err := patch.Parse(t, []byte(text), patch.Options{Structure: s})
 				if err != nil {
-					return compare.Work{}, err
+					return nil, err
 				}
-				return w.patching(func(pod []byte) ([]byte, error) {
-					p, err := patch.Parse(t, []byte(text), patch.Options{Structure: s})
-					if err != nil {
-						return nil, err
-					}
-					return p.Append(nil, pod)
-				})
-			}),
-			theirs,
-		},
-	}
+				return p.Append(nil, pod)
+			})
+		})), theirs)
 }
 
 // patching is work on the JSON of a pod. Each run allocates its result, because the peers cannot
@@ -107,51 +98,35 @@ func (w *world) podStructure() (*structure.Type, error) {
 
 // applyRow applies the same configuration to a pod again.
 func (w *world) applyRow() *compare.Row {
-	return &compare.Row{
-		Group: "Patches", Name: "patch/apply-unchanged/pod",
-		Subjects: []compare.Subject{
-			peer(ours, func() (compare.Work, error) {
-				_, live, config, err := appliedPod()
+	return newRow("Patches", "patch/apply-unchanged/pod",
+		peer(ours, with(w.podStructure, func(s *structure.Type) (compare.Work, error) {
+			_, live, config, err := appliedPod()
+			if err != nil {
+				return compare.Work{}, err
+			}
+			updater := apply.New(apply.Options{Structure: func(string) *structure.Type { return s }})
+			request := apply.Request{Manager: "web", APIVersion: "v1", Time: time.Now()}
+			text, err := json.Marshal(live)
+			if err != nil {
+				return compare.Work{}, err
+			}
+			configText, err := json.Marshal(config)
+			if err != nil {
+				return compare.Work{}, err
+			}
+			return encoding(func([]byte) ([]byte, error) { return updater.Apply(text, configText, request) })
+		})),
+		compare.Subject{
+			Name: kube, Same: sameContent,
+			Note: "takes and returns objects that are decoded",
+			Prepare: func() (compare.Work, error) {
+				manager, live, config, err := appliedPod()
 				if err != nil {
 					return compare.Work{}, err
 				}
-				s, err := w.podStructure()
-				if err != nil {
-					return compare.Work{}, err
-				}
-				updater := apply.New(apply.Options{Structure: func(string) *structure.Type { return s }})
-				request := apply.Request{Manager: "web", APIVersion: "v1", Time: time.Now()}
-				text, err := json.Marshal(live)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				configText, err := json.Marshal(config)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				return encoding(func([]byte) ([]byte, error) { return updater.Apply(text, configText, request) })
-			}),
-			{
-				Name: kube, Same: sameContent,
-				Note: "takes and returns objects that are decoded",
-				Prepare: func() (compare.Work, error) {
-					manager, live, config, err := appliedPod()
-					if err != nil {
-						return compare.Work{}, err
-					}
-					var last kruntime.Object
-					return compare.Work{
-						Run: func() (err error) {
-							last, err = manager.Apply(live, config, "web", false)
-							return err
-						},
-						Result: func() ([]byte, error) { return json.Marshal(last) },
-						Forget: func() { last = nil },
-					}, nil
-				},
+				return making(func() (any, error) { return manager.Apply(live, config, "web", false) })
 			},
-		},
-	}
+		})
 }
 
 // appliedPod returns a pod to which a configuration has been applied once.

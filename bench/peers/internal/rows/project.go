@@ -45,102 +45,74 @@ const listVersion = "481999999"
 // stored is not needed.
 func projectRows(w *world) []*compare.Row {
 	var out []*compare.Row
-	const binary, text = "application/vnd.kubernetes.protobuf", "application/json"
 	for _, n := range []int{500, 5000} {
-		out = append(out, w.projectRow(n, binary, text), w.projectRow(n, binary, binary), w.projectRow(n, text, text))
+		out = append(out, w.projectRow(n, "protobuf", "json"), w.projectRow(n, "protobuf", "protobuf"),
+			w.projectRow(n, "json", "json"))
 	}
 	return out
 }
 
-var formatOf = map[string]string{"application/json": "json", "application/vnd.kubernetes.protobuf": "protobuf"}
-
 // projectRow lists n stored pods by their metadata. What decodes a pod does so as a server: into
 // its type, with defaults where there are any.
 func (w *world) projectRow(n int, from, to string) *compare.Row {
-	row := &compare.Row{
-		Group: "Stored objects written to a connection as metadata", Name: fmt.Sprintf("write-projected/%s-%s/pods-%d", formatOf[from],
-			formatOf[to], n), Heavy: n > 1000,
-		Subjects: []compare.Subject{
-			peer(ours, func() (compare.Work, error) {
-				stored, err := w.storedPods(n, from)
-				if err != nil {
-					return compare.Work{}, err
+	stored := func() ([][]byte, error) { return w.storedPods(n, mediaTypes[from]) }
+	row := newRow("Stored objects written to a connection as metadata",
+		fmt.Sprintf("write-projected/%s-%s/pods-%d", from, to, n),
+		peer(ours, with(stored, func(stored [][]byte) (compare.Work, error) {
+			rep, err := w.ours.Negotiate([]string{mediaTypes[to] + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"},
+				serializer.Offer{Kind: podListKind})
+			if err != nil {
+				return compare.Work{}, err
+			}
+			rep = rep.With(conversion.ScopeOptions{Now: now})
+			head := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}}
+			return sending(func(c *connection) error {
+				how, err := rep.EncodeProjected(c, head, yielded(stored),
+					serializer.DecodeOptions{MediaType: mediaTypes[from], Default: true})
+				if err == nil && how.Decoded > 0 {
+					err = fmt.Errorf("%d pods were decoded", how.Decoded)
 				}
-				rep, err := w.ours.Negotiate([]string{to + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"},
-					serializer.Offer{Kind: podListKind})
-				if err != nil {
-					return compare.Work{}, err
+				return err
+			})
+		})),
+		peer(kube, with(stored, func(stored [][]byte) (compare.Work, error) {
+			decoder := w.codecs.DecoderToVersion(w.serializers(mediaTypes[from]).Serializer, corev1.SchemeGroupVersion)
+			encoder := w.encoder(mediaTypes[to], metav1.SchemeGroupVersion)
+			return sending(func(c *connection) error {
+				list := &corev1.PodList{
+					ListMeta: metav1.ListMeta{ResourceVersion: listVersion},
+					Items:    make([]corev1.Pod, 0, n),
 				}
-				rep = rep.With(conversion.ScopeOptions{Now: now})
-				head := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: listVersion}}
-				return sending(func(c *connection) error {
-					how, err := rep.EncodeProjected(c, head, yielded(stored),
-						serializer.DecodeOptions{MediaType: from, Default: true})
-					if err == nil && how.Decoded > 0 {
-						err = fmt.Errorf("%d pods were decoded", how.Decoded)
-					}
-					return err
-				})
-			}),
-			{Name: kube, Prepare: func() (compare.Work, error) {
-				stored, err := w.storedPods(n, from)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				source, err := w.serializers(from)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				target, err := w.serializers(to)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				decoder := w.codecs.DecoderToVersion(source.Serializer, corev1.SchemeGroupVersion)
-				encoder := w.codecs.EncoderForVersion(target.Serializer, metav1.SchemeGroupVersion)
-				return sending(func(c *connection) error {
-					list := &corev1.PodList{
-						ListMeta: metav1.ListMeta{ResourceVersion: listVersion},
-						Items:    make([]corev1.Pod, 0, n),
-					}
-					for _, data := range stored {
-						obj, _, err := decoder.Decode(data, nil, nil)
-						if err != nil {
-							return err
-						}
-						list.Items = append(list.Items, *obj.(*corev1.Pod))
-					}
-					partial, err := metadataOf(list)
+				for _, data := range stored {
+					obj, _, err := decoder.Decode(data, nil, nil)
 					if err != nil {
 						return err
 					}
-					return encoder.Encode(partial, c)
-				})
-			}},
-		},
+					list.Items = append(list.Items, *obj.(*corev1.Pod))
+				}
+				partial, err := metadataOf(list)
+				if err != nil {
+					return err
+				}
+				return encoder.Encode(partial, c)
+			})
+		})))
+	if from == "protobuf" {
+		row.Subjects = append(row.Subjects, w.metadataMessages(n, to, stored))
 	}
-	if formatOf[from] == "protobuf" {
-		row.Subjects = append(row.Subjects, w.metadataMessages(n, from, to))
-	}
+	row.Heavy = n > 1000
 	return row
 }
 
 // metadataMessages reads of each message what the type for metadata has, which apimachinery could
 // do and does not.
-func (w *world) metadataMessages(n int, from, to string) compare.Subject {
+func (w *world) metadataMessages(n int, to string, stored func() ([][]byte, error)) compare.Subject {
 	name, note := "metadata-only", "apimachinery's message of the metadata alone, decoded from that of the pod"
-	if formatOf[to] == "json" {
+	if to == "json" {
 		name, note = "metadata-only+sonic", note+", encoded by sonic"
 	}
-	return compare.Subject{Name: name, Note: note, Prepare: func() (compare.Work, error) {
-		stored, err := w.storedPods(n, from)
-		if err != nil {
-			return compare.Work{}, err
-		}
-		target, err := w.serializers(to)
-		if err != nil {
-			return compare.Work{}, err
-		}
-		encoder := w.codecs.EncoderForVersion(target.Serializer, metav1.SchemeGroupVersion)
+	return compare.Subject{Name: name, Note: note, Prepare: with(stored, func(stored [][]byte) (compare.Work, error) {
+		encoder := w.encoder(mediaTypes[to], metav1.SchemeGroupVersion)
 		return sending(func(c *connection) error {
 			list := &metav1.PartialObjectMetadataList{
 				ListMeta: metav1.ListMeta{ResourceVersion: listVersion},
@@ -158,7 +130,7 @@ func (w *world) metadataMessages(n int, from, to string) compare.Subject {
 				}
 				item.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata"))
 			}
-			if formatOf[to] == "json" {
+			if to == "json" {
 				list.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
 				text, err := sonicAppend(nil, list)
 				if err != nil {
@@ -169,5 +141,5 @@ func (w *world) metadataMessages(n int, from, to string) compare.Subject {
 			}
 			return encoder.Encode(list, c)
 		})
-	}}
+	})}
 }

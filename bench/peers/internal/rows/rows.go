@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -44,6 +45,12 @@ const (
 	ours = "askind"
 	kube = "apimachinery"
 )
+
+// mediaTypes are those of the formats, by the names that rows have for them.
+var mediaTypes = map[string]string{
+	"json": "application/json", "yaml": "application/yaml", "protobuf": "application/vnd.kubernetes.protobuf",
+	"cbor": "application/cbor",
+}
 
 // sample is one kind of data.
 type sample struct {
@@ -172,13 +179,18 @@ func (w *world) fill(s *sample, obj any) error {
 	return json.Unmarshal(text, obj)
 }
 
-// serializers returns what apimachinery has for a media type.
-func (w *world) serializers(mediaType string) (kruntime.SerializerInfo, error) {
+// serializers returns what apimachinery has for a media type of the rows.
+func (w *world) serializers(mediaType string) kruntime.SerializerInfo {
 	info, ok := kruntime.SerializerInfoForMediaType(w.codecs.SupportedMediaTypes(), mediaType)
 	if !ok {
-		return info, fmt.Errorf("apimachinery has no serializer for %s", mediaType)
+		panic("BUG: apimachinery has no serializer for " + mediaType)
 	}
-	return info, nil
+	return info
+}
+
+// encoder returns apimachinery's encoder of objects in a version.
+func (w *world) encoder(mediaType string, version kschema.GroupVersion) kruntime.Encoder {
+	return w.codecs.EncoderForVersion(w.serializers(mediaType).Serializer, version)
 }
 
 // All returns all rows in the order of the table.
@@ -200,26 +212,27 @@ func All() ([]*compare.Row, error) {
 // seen returns the referee of objects: what encoding/json makes of them.
 func seen(obj any) ([]byte, error) { return json.Marshal(obj) }
 
-// decoding returns the work of reading text into an object that decode returns.
-func decoding(text []byte, decode func([]byte) (any, error)) compare.Work {
-	var last any
+// resulting returns the work of making a value, which is compared as show returns it.
+func resulting[T any](do func() (T, error), show func(T) ([]byte, error)) compare.Work {
+	var last, none T
 	return compare.Work{
-		Size: len(text),
 		Run: func() (err error) {
-			last, err = decode(text)
+			last, err = do()
 			return err
 		},
-		Result: func() ([]byte, error) { return seen(last) },
-		Forget: func() { last = nil },
+		Result: func() ([]byte, error) { return show(last) },
+		Forget: func() { last = none },
 	}
 }
 
-// into is decoding for libraries that fill a Go value.
-func into(text []byte, s *sample, unmarshal func([]byte, any) error) compare.Work {
-	return decoding(text, func(text []byte) (any, error) {
-		obj := s.fresh()
-		return obj, unmarshal(text, obj)
-	})
+// making returns the work of making an object of another.
+func making(do func() (any, error)) (compare.Work, error) { return resulting(do, seen), nil }
+
+// decoding returns the work of reading text into an object that decode returns.
+func decoding(text []byte, decode func([]byte) (any, error)) compare.Work {
+	out := resulting(func() (any, error) { return decode(text) }, seen)
+	out.Size = len(text)
+	return out
 }
 
 // encoding returns the work of writing an object. The result is compared without the line feed that
@@ -239,14 +252,60 @@ func encoding(encode func(dst []byte) ([]byte, error)) (compare.Work, error) {
 	}, nil
 }
 
+// writing is encoding for libraries that have a writer only.
+func writing(encode func(to io.Writer) error) (compare.Work, error) {
+	return encoding(func(dst []byte) ([]byte, error) {
+		b := bytes.NewBuffer(dst)
+		err := encode(b)
+		return b.Bytes(), err
+	})
+}
+
 // marshaling is encoding for libraries that return memory of their own.
 func marshaling(obj any, marshal func(any) ([]byte, error)) (compare.Work, error) {
 	return encoding(func([]byte) ([]byte, error) { return marshal(obj) })
 }
 
-// peer returns a subject of another library.
+// newRow returns a row that quick runs include.
+func newRow(group, name string, subjects ...compare.Subject) *compare.Row {
+	return &compare.Row{Group: group, Name: name, Subjects: subjects}
+}
+
+// peer returns a subject of a library, ours too.
 func peer(name string, prepare func() (compare.Work, error)) compare.Subject {
 	return compare.Subject{Name: name, Prepare: prepare}
+}
+
+// with returns a function that gets a value and prepares work with it.
+func with[T any](get func() (T, error), work func(T) (compare.Work, error)) func() (compare.Work, error) {
+	return func() (compare.Work, error) {
+		v, err := get()
+		if err != nil {
+			return compare.Work{}, err
+		}
+		return work(v)
+	}
+}
+
+// oursWith returns our subject whose work is with the object of a sample, and kubeWith that of
+// apimachinery.
+func (w *world) oursWith(s *sample, work func(obj any) (compare.Work, error)) compare.Subject {
+	return peer(ours, with(func() (any, error) { return w.own(s) }, work))
+}
+
+func (w *world) kubeWith(s *sample, work func(obj kruntime.Object) (compare.Work, error)) compare.Subject {
+	return peer(kube, with(func() (kruntime.Object, error) { return w.theirs(s) }, work))
+}
+
+// reads returns the subject of a library that fills a Go value.
+func (w *world) reads(s *sample, mediaType, name, note string, unmarshal func([]byte, any) error) compare.Subject {
+	return compare.Subject{Name: name, Note: note, Same: s.same, Prepare: func() (compare.Work, error) {
+		text, err := w.encoded(s, mediaType)
+		return decoding(text, func(text []byte) (any, error) {
+			obj := s.fresh()
+			return obj, unmarshal(text, obj)
+		}), err
+	}}
 }
 
 // oursReads and kubeReads decode a document in a format through the front door of each library: the
@@ -266,13 +325,7 @@ func (w *world) oursReads(s *sample, mediaType string, strict bool) compare.Subj
 func (w *world) kubeReads(s *sample, mediaType string, strict bool) compare.Subject {
 	return compare.Subject{Name: kube, Same: s.same, Prepare: func() (compare.Work, error) {
 		text, err := w.encoded(s, mediaType)
-		if err != nil {
-			return compare.Work{}, err
-		}
-		info, err := w.serializers(mediaType)
-		if err != nil {
-			return compare.Work{}, err
-		}
+		info := w.serializers(mediaType)
 		from := kruntime.Decoder(info.Serializer)
 		if strict {
 			from = info.StrictSerializer
@@ -281,37 +334,21 @@ func (w *world) kubeReads(s *sample, mediaType string, strict bool) compare.Subj
 		return decoding(text, func(text []byte) (any, error) {
 			obj, _, err := decoder.Decode(text, nil, nil)
 			return obj, err
-		}), nil
+		}), err
 	}}
 }
 
 // oursWrites and kubeWrites encode an object in its own version into a buffer that is large enough.
 func (w *world) oursWrites(s *sample, mediaType string) compare.Subject {
-	return peer(ours, func() (compare.Work, error) {
-		obj, err := w.own(s)
-		if err != nil {
-			return compare.Work{}, err
-		}
+	return w.oursWith(s, func(obj any) (compare.Work, error) {
 		o := serializer.EncodeOptions{MediaType: mediaType, Version: s.kind.GroupVersion()}
 		return encoding(func(dst []byte) ([]byte, error) { return w.ours.Append(dst, obj, o) })
 	})
 }
 
 func (w *world) kubeWrites(s *sample, mediaType string) compare.Subject {
-	return peer(kube, func() (compare.Work, error) {
-		obj, err := w.theirs(s)
-		if err != nil {
-			return compare.Work{}, err
-		}
-		info, err := w.serializers(mediaType)
-		if err != nil {
-			return compare.Work{}, err
-		}
-		encoder := w.codecs.EncoderForVersion(info.Serializer, kschema.GroupVersion(s.kind.GroupVersion()))
-		return encoding(func(dst []byte) ([]byte, error) {
-			b := bytes.NewBuffer(dst)
-			err := encoder.Encode(obj, b)
-			return b.Bytes(), err
-		})
+	return w.kubeWith(s, func(obj kruntime.Object) (compare.Work, error) {
+		encoder := w.encoder(mediaType, kschema.GroupVersion(s.kind.GroupVersion()))
+		return writing(func(to io.Writer) error { return encoder.Encode(obj, to) })
 	})
 }

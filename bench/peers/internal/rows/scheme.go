@@ -20,14 +20,7 @@ import (
 
 // finding returns the work of a look-up.
 func finding[T any](find func() (T, error)) (compare.Work, error) {
-	var last T
-	return compare.Work{
-		Run: func() (err error) {
-			last, err = find()
-			return err
-		},
-		Result: func() ([]byte, error) { return fmt.Append(nil, last), nil },
-	}, nil
+	return resulting(find, func(found T) ([]byte, error) { return fmt.Append(nil, found), nil }), nil
 }
 
 // common are kinds that both schemes of the build row must know.
@@ -40,163 +33,116 @@ func schemeRows(w *world) []*compare.Row {
 	kind := kschema.GroupVersionKind(bench.MachineKind)
 	scheme := w.ours.Scheme()
 	mapper := kubefleet.NewMapper()
+	const group = "Schemes and look-ups"
 	return []*compare.Row{
-		{
-			Group: "Schemes and look-ups", Name: "scheme-build/fleet",
-			Subjects: []compare.Subject{
-				{
-					Name: ours, Note: "builds more: all of the example's v1 and v1beta1, with lists, pools, tables and checks of every route",
-					Prepare: func() (compare.Work, error) {
-						var last *runtime.Scheme
-						return compare.Work{
-							Run: func() (err error) {
-								last, err = runtime.NewScheme(v1.AddTo, v1beta1.AddTo, ourmeta.AddTo)
-								return err
-							},
-							Result: func() ([]byte, error) {
-								return known(func(group, version, kind string) bool {
-									_, ok := last.Lookup(bench.MachineKind.GroupVersion().WithKind(kind))
-									if group == ourmeta.GroupVersion.Group {
-										_, ok = last.Lookup(ourmeta.GroupVersion.WithKind(kind))
-									}
-									return ok
-								}), nil
-							},
-						}, nil
-					},
+		newRow(group, "scheme-build/fleet",
+			compare.Subject{
+				Name: ours, Note: "builds more: all of the example's v1 and v1beta1, with lists, pools, tables and checks of every route",
+				Prepare: func() (compare.Work, error) {
+					return resulting(func() (*runtime.Scheme, error) {
+						return runtime.NewScheme(v1.AddTo, v1beta1.AddTo, ourmeta.AddTo)
+					}, func(s *runtime.Scheme) ([]byte, error) {
+						return known(func(gv schema.GroupVersion, kind string) bool {
+							_, ok := s.Lookup(gv.WithKind(kind))
+							return ok
+						}), nil
+					}), nil
 				},
-				peer(kube, func() (compare.Work, error) {
-					var last *kruntime.Scheme
-					return compare.Work{
-						Run: func() (err error) {
-							last, err = kubefleet.NewScheme()
-							return err
-						},
-						Result: func() ([]byte, error) {
-							return known(func(group, version, kind string) bool {
-								gv := kschema.GroupVersion{Group: group, Version: version}
-								// Kinds without a version of their own are registered in the
-								// version v1 of the core group there.
-								return last.Recognizes(gv.WithKind(kind)) ||
-									last.Recognizes(kubefleet.V1.WithKind(kind)) ||
-									last.Recognizes(metav1.Unversioned.WithKind(kind))
-							}), nil
-						},
-					}, nil
-				}),
 			},
-		},
-		{
-			Group: "Schemes and look-ups", Name: "lookup/new-object",
-			Subjects: []compare.Subject{
-				peer(ours, func() (compare.Work, error) {
-					var last runtime.Object
-					return compare.Work{
-						Run: func() error {
-							k, err := scheme.Kind(bench.MachineKind)
-							if err == nil {
-								last = k.New()
-							}
-							return err
-						},
-						Result: func() ([]byte, error) { return typeName(last) },
-					}, nil
-				}),
-				peer(kube, func() (compare.Work, error) {
-					var last kruntime.Object
-					return compare.Work{
-						Run: func() (err error) {
-							last, err = w.kube.New(kind)
-							return err
-						},
-						Result: func() ([]byte, error) { return typeName(last) },
-					}, nil
-				}),
-			},
-		},
-		{
-			Group: "Schemes and look-ups", Name: "lookup/kind-of-object",
-			Subjects: []compare.Subject{
-				peer(ours, func() (compare.Work, error) {
-					obj := runtime.Object(bench.Small(1))
-					return finding(func() (string, error) {
-						k, err := scheme.KindOf(obj)
-						if err != nil {
-							return "", err
-						}
-						return k.Name(), nil
-					})
-				}),
-				peer(kube, func() (compare.Work, error) {
-					obj := &kubefleet.Machine{}
-					return finding(func() (string, error) {
-						kinds, _, err := w.kube.ObjectKinds(obj)
-						if err != nil {
-							return "", err
-						}
-						return kinds[0].Kind, nil
-					})
-				}),
-			},
-		},
-		{
-			Group: "Schemes and look-ups", Name: "lookup/kind-of-resource",
-			Subjects: []compare.Subject{
-				peer(ours, func() (compare.Work, error) {
-					gvr := v1.GroupVersion.WithResource("machines")
-					return finding(func() (string, error) {
-						k, err := scheme.Resource(gvr)
-						if err != nil {
-							return "", err
-						}
-						return k.Name(), nil
-					})
-				}),
-				peer(kube, func() (compare.Work, error) {
-					gvr := kubefleet.V1.WithResource("machines")
-					return finding(func() (string, error) {
-						k, err := mapper.KindFor(gvr)
-						return k.Kind, err
-					})
-				}),
-			},
-		},
-		{
-			Group: "Schemes and look-ups", Name: "lookup/versions-of-kind",
-			Subjects: []compare.Subject{
-				{Name: ours, Prepare: func() (compare.Work, error) {
-					two, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, ourmeta.AddTo)
+			peer(kube, func() (compare.Work, error) {
+				return resulting(kubefleet.NewScheme, func(s *kruntime.Scheme) ([]byte, error) {
+					return known(func(gv schema.GroupVersion, kind string) bool {
+						// Kinds without a version of their own are registered in the version v1 of
+						// the core group there.
+						return s.Recognizes(kschema.GroupVersion(gv).WithKind(kind)) ||
+							s.Recognizes(kubefleet.V1.WithKind(kind)) || s.Recognizes(metav1.Unversioned.WithKind(kind))
+					}), nil
+				}), nil
+			})),
+		newRow(group, "lookup/new-object",
+			peer(ours, func() (compare.Work, error) {
+				return resulting(func() (runtime.Object, error) {
+					k, err := scheme.Kind(bench.MachineKind)
 					if err != nil {
-						return compare.Work{}, err
+						return nil, err
 					}
-					gk := bench.MachineKind.GroupKind()
-					return finding(func() ([]schema.GroupVersion, error) { return two.VersionsOf(gk), nil })
-				}},
-				peer(kube, func() (compare.Work, error) {
-					s, err := kubefleet.NewScheme()
+					return k.New(), nil
+				}, typeName), nil
+			}),
+			peer(kube, func() (compare.Work, error) {
+				return resulting(func() (any, error) { return w.kube.New(kind) }, typeName), nil
+			})),
+		newRow(group, "lookup/kind-of-object",
+			peer(ours, func() (compare.Work, error) {
+				obj := runtime.Object(bench.Small(1))
+				return finding(func() (string, error) {
+					k, err := scheme.KindOf(obj)
 					if err != nil {
-						return compare.Work{}, err
+						return "", err
 					}
-					if err := s.SetVersionPriority(kubefleet.V1, kubefleet.V1beta1); err != nil {
-						return compare.Work{}, err
+					return k.Name(), nil
+				})
+			}),
+			peer(kube, func() (compare.Work, error) {
+				obj := &kubefleet.Machine{}
+				return finding(func() (string, error) {
+					kinds, _, err := w.kube.ObjectKinds(obj)
+					if err != nil {
+						return "", err
 					}
-					gk := kind.GroupKind()
-					return finding(func() ([]kschema.GroupVersion, error) { return s.VersionsForGroupKind(gk), nil })
-				}),
-			},
-		},
+					return kinds[0].Kind, nil
+				})
+			})),
+		newRow(group, "lookup/kind-of-resource",
+			peer(ours, func() (compare.Work, error) {
+				gvr := v1.GroupVersion.WithResource("machines")
+				return finding(func() (string, error) {
+					k, err := scheme.Resource(gvr)
+					if err != nil {
+						return "", err
+					}
+					return k.Name(), nil
+				})
+			}),
+			peer(kube, func() (compare.Work, error) {
+				gvr := kubefleet.V1.WithResource("machines")
+				return finding(func() (string, error) {
+					k, err := mapper.KindFor(gvr)
+					return k.Kind, err
+				})
+			})),
+		newRow(group, "lookup/versions-of-kind",
+			peer(ours, func() (compare.Work, error) {
+				two, err := runtime.NewScheme(v1.AddTo, v1beta1.AddTo, ourmeta.AddTo)
+				if err != nil {
+					return compare.Work{}, err
+				}
+				gk := bench.MachineKind.GroupKind()
+				return finding(func() ([]schema.GroupVersion, error) { return two.VersionsOf(gk), nil })
+			}),
+			peer(kube, func() (compare.Work, error) {
+				s, err := kubefleet.NewScheme()
+				if err != nil {
+					return compare.Work{}, err
+				}
+				if err := s.SetVersionPriority(kubefleet.V1, kubefleet.V1beta1); err != nil {
+					return compare.Work{}, err
+				}
+				gk := kind.GroupKind()
+				return finding(func() ([]kschema.GroupVersion, error) { return s.VersionsForGroupKind(gk), nil })
+			})),
 	}
 }
 
 // known lists the kinds that a scheme has of those that it must have.
-func known(has func(group, version, kind string) bool) []byte {
+func known(has func(gv schema.GroupVersion, kind string) bool) []byte {
 	var out []string
 	for _, kind := range append(slices.Clone(common), "Machine", "MachineList") {
-		group, version := ourmeta.GroupVersion.Group, ourmeta.GroupVersion.Version
+		gv := ourmeta.GroupVersion
 		if kind == "Machine" || kind == "MachineList" {
-			group, version = v1.GroupVersion.Group, v1.GroupVersion.Version
+			gv = v1.GroupVersion
 		}
-		if has(group, version, kind) {
+		if has(gv, kind) {
 			out = append(out, kind)
 		}
 	}

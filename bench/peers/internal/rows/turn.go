@@ -21,20 +21,12 @@ func turnRows(w *world) []*compare.Row {
 			func() *corev1.Pod { return kubedata.ClusterPod(i) }))
 	}
 	var out []*compare.Row
-	for _, format := range []struct{ name, mediaType string }{
-		{"json", "application/json"},
-		{"yaml", "application/yaml"},
-		{"protobuf", "application/vnd.kubernetes.protobuf"},
-		{"cbor", "application/cbor"},
-	} {
+	for _, format := range []string{"json", "yaml", "protobuf", "cbor"} {
 		row := func(operation string, subjects ...func(s *sample, mediaType string) compare.Subject) {
-			r := &compare.Row{
-				Group: "Many pods in turn",
-				Name:  fmt.Sprintf("%s/%s/pods-in-turn", operation, format.name),
-			}
+			r := newRow("Many pods in turn", operation+"/"+format+"/pods-in-turn")
 			for _, subject := range subjects {
 				r.Subjects = append(r.Subjects, inTurn(pods, func(s *sample) compare.Subject {
-					return subject(s, format.mediaType)
+					return subject(s, mediaTypes[format])
 				}))
 			}
 			out = append(out, r)

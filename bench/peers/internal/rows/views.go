@@ -1,7 +1,7 @@
 package rows
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"time"
 
@@ -77,8 +77,7 @@ func viewRows(w *world) []*compare.Row {
 	for _, s := range samples() {
 		switch s.name {
 		case "machines-500", "machines-5000", "pods-500", "pods-5000":
-			out = append(out, w.metadataRow(&s, "json", "application/json"),
-				w.metadataRow(&s, "protobuf", "application/vnd.kubernetes.protobuf"))
+			out = append(out, w.metadataRow(&s, "json"), w.metadataRow(&s, "protobuf"))
 		}
 	}
 	return out
@@ -95,31 +94,12 @@ func tableRows(w *world) []*compare.Row {
 	return out
 }
 
-// oursShows appends a list in the representation that an Accept header asks for.
-func (w *world) oursShows(s *sample, accept string) compare.Subject {
-	return w.oursRepresents(s, accept, func(rep *serializer.Representation, obj runtime.Object) (compare.Work, error) {
-		return encoding(func(dst []byte) ([]byte, error) { return rep.Append(dst, obj) })
-	})
-}
-
-// oursSendsShown writes a list to a connection in the representation that an Accept header asks
-// for.
-func (w *world) oursSendsShown(s *sample, accept string) compare.Subject {
-	return w.oursRepresents(s, accept, func(rep *serializer.Representation, obj runtime.Object) (compare.Work, error) {
-		return sending(func(c *connection) error { return rep.Encode(c, obj) })
-	})
-}
-
-// oursRepresents prepares work with a list and the representation that an Accept header asks for.
-func (w *world) oursRepresents(s *sample, accept string,
+// oursShows prepares work with a list and the representation that an Accept header asks for.
+func (w *world) oursShows(s *sample, accept string,
 	work func(*serializer.Representation, runtime.Object) (compare.Work, error),
 ) compare.Subject {
-	return peer(ours, func() (compare.Work, error) {
+	return w.oursWith(s, func(obj any) (compare.Work, error) {
 		rep, err := w.ours.Negotiate([]string{accept}, serializer.Offer{Kind: s.kind})
-		if err != nil {
-			return compare.Work{}, err
-		}
-		obj, err := w.own(s)
 		if err != nil {
 			return compare.Work{}, err
 		}
@@ -128,101 +108,78 @@ func (w *world) oursRepresents(s *sample, accept string,
 }
 
 // metadataRow shows a list as the metadata of its items and writes that.
-func (w *world) metadataRow(s *sample, format, mediaType string) *compare.Row {
-	row := &compare.Row{
-		Group: "Lists shown as other kinds", Name: "as-metadata/" + format + "/" + s.name, Heavy: s.heavy,
-		Subjects: []compare.Subject{
-			w.oursShows(s, mediaType+";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"),
-			{Name: kube, Prepare: func() (compare.Work, error) {
-				list, err := w.theirs(s)
+func (w *world) metadataRow(s *sample, format string) *compare.Row {
+	mediaType := mediaTypes[format]
+	row := newRow("Lists shown as other kinds", "as-metadata/"+format+"/"+s.name,
+		w.oursShows(s, mediaType+";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+			func(rep *serializer.Representation, obj runtime.Object) (compare.Work, error) {
+				return encoding(func(dst []byte) ([]byte, error) { return rep.Append(dst, obj) })
+			}),
+		w.kubeWith(s, func(list kruntime.Object) (compare.Work, error) {
+			encoder := w.encoder(mediaType, metav1.SchemeGroupVersion)
+			return writing(func(to io.Writer) error {
+				partial, err := metadataOf(list)
 				if err != nil {
-					return compare.Work{}, err
+					return err
 				}
-				info, err := w.serializers(mediaType)
-				if err != nil {
-					return compare.Work{}, err
-				}
-				encoder := w.codecs.EncoderForVersion(info.Serializer, metav1.SchemeGroupVersion)
-				return encoding(func(dst []byte) ([]byte, error) {
-					partial, err := metadataOf(list)
-					if err != nil {
-						return nil, err
-					}
-					b := bytes.NewBuffer(dst)
-					err = encoder.Encode(partial, b)
-					return b.Bytes(), err
-				})
-			}},
-		},
-	}
+				return encoder.Encode(partial, to)
+			})
+		}))
 	if format == "json" {
-		row.Subjects = append(row.Subjects, compare.Subject{
-			Name: "sonic-std",
-			Note: "apimachinery's projection, encoded by sonic", Prepare: func() (compare.Work, error) {
-				list, err := w.theirs(s)
+		sonic := w.kubeWith(s, func(list kruntime.Object) (compare.Work, error) {
+			return encoding(func(dst []byte) ([]byte, error) {
+				partial, err := metadataOf(list)
 				if err != nil {
-					return compare.Work{}, err
+					return nil, err
 				}
-				return encoding(func(dst []byte) ([]byte, error) {
-					partial, err := metadataOf(list)
-					if err != nil {
-						return nil, err
-					}
-					partial.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
-					return sonicAppend(dst, partial)
-				})
-			},
+				partial.SetGroupVersionKind(metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList"))
+				return sonicAppend(dst, partial)
+			})
 		})
+		sonic.Name, sonic.Note = "sonic-std", "apimachinery's projection, encoded by sonic"
+		row.Subjects = append(row.Subjects, sonic)
 	}
+	row.Heavy = s.heavy
 	return row
 }
 
 // tableRow shows a list of machines as a table with their metadata in the rows.
 func (w *world) tableRow(s *sample) *compare.Row {
-	const mediaType = "application/json"
-	return &compare.Row{
-		Group: "Lists written to a connection as tables", Name: "write-table/json/" + s.name, Heavy: s.heavy,
-		Subjects: []compare.Subject{
-			w.oursSendsShown(s, mediaType+";as=Table;g=meta.k8s.io;v=v1"),
-			{
-				Name: kube, Note: "the cells of tables are made by the functions generated for ours",
-				Prepare: func() (compare.Work, error) {
-					obj, err := w.theirs(s)
-					if err != nil {
-						return compare.Work{}, err
-					}
-					list := obj.(*kubefleet.MachineList)
-					info, err := w.serializers(mediaType)
-					if err != nil {
-						return compare.Work{}, err
-					}
-					columns, err := w.columns()
-					if err != nil {
-						return compare.Work{}, err
-					}
-					scope := conversion.NewScope(conversion.ScopeOptions{
-						Sharing: true, Now: now,
-						Options: &ourmeta.TableOptions{IncludeObject: ourmeta.IncludeNone},
-					})
-					cells := func(m *v1.Machine) ([]any, error) {
-						var t ourmeta.Table
-						if err := v1.MachineAsTable(m, &t, scope); err != nil {
-							return nil, err
-						}
-						return t.Rows[0].Cells, nil
-					}
-					encoder := w.codecs.EncoderForVersion(info.Serializer, metav1.SchemeGroupVersion)
-					return sending(func(c *connection) error {
-						table, err := tableOf(list, cells, columns)
-						if err != nil {
-							return err
-						}
-						return encoder.Encode(table, c)
-					})
-				},
-			},
-		},
-	}
+	mediaType := mediaTypes["json"]
+	theirs := w.kubeWith(s, func(obj kruntime.Object) (compare.Work, error) {
+		list := obj.(*kubefleet.MachineList)
+		columns, err := w.columns()
+		if err != nil {
+			return compare.Work{}, err
+		}
+		scope := conversion.NewScope(conversion.ScopeOptions{
+			Sharing: true, Now: now,
+			Options: &ourmeta.TableOptions{IncludeObject: ourmeta.IncludeNone},
+		})
+		cells := func(m *v1.Machine) ([]any, error) {
+			var t ourmeta.Table
+			if err := v1.MachineAsTable(m, &t, scope); err != nil {
+				return nil, err
+			}
+			return t.Rows[0].Cells, nil
+		}
+		encoder := w.encoder(mediaType, metav1.SchemeGroupVersion)
+		return sending(func(c *connection) error {
+			table, err := tableOf(list, cells, columns)
+			if err != nil {
+				return err
+			}
+			return encoder.Encode(table, c)
+		})
+	})
+	theirs.Note = "the cells of tables are made by the functions generated for ours"
+	row := newRow("Lists written to a connection as tables", "write-table/json/"+s.name,
+		w.oursShows(s, mediaType+";as=Table;g=meta.k8s.io;v=v1",
+			func(rep *serializer.Representation, obj runtime.Object) (compare.Work, error) {
+				return sending(func(c *connection) error { return rep.Encode(c, obj) })
+			}), theirs)
+	row.Heavy = s.heavy
+	return row
 }
 
 // columns returns the columns of machines.
