@@ -51,9 +51,6 @@ func TestMeasure(t *testing.T) {
 	if wrong.Refused == "" || len(wrong.Samples) > 0 {
 		t.Errorf("a subject with another result was compared: %+v", wrong)
 	}
-	if !r.First() {
-		t.Error("ours is not first, but nothing that counts is faster")
-	}
 }
 
 func TestOursMustWork(t *testing.T) {

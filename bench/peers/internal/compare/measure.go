@@ -73,11 +73,6 @@ func spreadOf(values []float64) Spread {
 	return Spread{Median: (v[(len(v)-1)/2] + v[len(v)/2]) / 2, Min: v[0], Max: v[len(v)-1]}
 }
 
-// First reports whether no compared subject was faster than ours, by the median.
-func (r *Result) First() bool {
-	return !slices.ContainsFunc(r.Subjects[1:], func(m Measured) bool { return m.Refused == "" && m.Ratio.Median < 1 })
-}
-
 // slow is the time of one run from which its allocations are counted once if need be. Of faster
 // ones several are counted, however few fit into a sample, so that what the runtime allocates now
 // and then is not taken for a part of each.

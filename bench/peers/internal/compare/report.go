@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -38,6 +39,20 @@ func NewReport(quick bool) *Report {
 		}
 	}
 	return r
+}
+
+// cpu returns the name of the processor where the system tells it.
+func cpu() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unknown"
+	}
+	for line := range strings.Lines(string(data)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown"
 }
 
 // Refused returns the excluded subjects, as lines.

@@ -8,8 +8,6 @@ import (
 	"github.com/askind/askind/bench"
 	"github.com/askind/askind/bench/peers/internal/kubedata"
 	"github.com/askind/askind/bench/peers/internal/kubefleet"
-	ourv1 "github.com/askind/askind/examples/fleet/api/fleet/v1"
-	ourmeta "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/schema"
 )
 
@@ -25,31 +23,21 @@ var (
 // samples returns the data of the encodings, one entry for each kind of data.
 func samples() []sample {
 	return []sample{
-		of[corev1.ConfigMap]("configmap", configMapKind, func() *corev1.ConfigMap { return kubedata.ConfigMap(1) },
-			"yaml", "protobuf", "cbor"),
-		of[corev1.Pod]("pod", podKind, func() *corev1.Pod { return kubedata.Pod(1) }, "yaml", "protobuf", "cbor"),
-		of[appsv1.Deployment]("deployment", deploymentKind, func() *appsv1.Deployment { return kubedata.Deployment(1) },
-			"yaml", "protobuf", "cbor"),
-		of[corev1.PodList]("pods-500", podListKind, func() *corev1.PodList { return kubedata.Pods(500) }, "protobuf",
-			"cbor").itemsOf(podKind),
-		of[corev1.PodList]("pods-5000", podListKind, func() *corev1.PodList { return kubedata.Pods(5000) },
-			"protobuf").itemsOf(podKind).asHeavy(),
-		of[kubefleet.Machine]("small", bench.MachineKind, func() *ourv1.Machine { return bench.Small(1) }, "yaml"),
-		of[kubefleet.Machine]("machine", bench.MachineKind, func() *ourv1.Machine { return bench.Machine(1) }, "yaml"),
-		of[metav1.PartialObjectMetadata]("metadata",
-			bench.MetadataKind, func() *ourmeta.PartialObjectMetadata { return bench.Metadata(1) }, "yaml",
-			"protobuf", "cbor"),
-		of[kubefleet.MachineList]("machines-500",
-			bench.MachineListKind, func() *ourv1.MachineList { return bench.Machines(500) }).itemsOf(bench.MachineKind),
-		of[metav1.PartialObjectMetadataList]("metadata-500",
-			bench.MetadataListKind, func() *ourmeta.PartialObjectMetadataList { return bench.MetadataList(500) },
+		of[corev1.ConfigMap]("configmap", configMapKind, kubedata.ConfigMap, 1, "yaml", "protobuf", "cbor"),
+		of[corev1.Pod]("pod", podKind, kubedata.Pod, 1, "yaml", "protobuf", "cbor"),
+		of[appsv1.Deployment]("deployment", deploymentKind, kubedata.Deployment, 1, "yaml", "protobuf", "cbor"),
+		of[corev1.PodList]("pods-500", podListKind, kubedata.Pods, 500, "protobuf", "cbor").itemsOf(podKind),
+		of[corev1.PodList]("pods-5000", podListKind, kubedata.Pods, 5000, "protobuf").itemsOf(podKind),
+		of[kubefleet.Machine]("small", bench.MachineKind, bench.Small, 1, "yaml"),
+		of[kubefleet.Machine]("machine", bench.MachineKind, bench.Machine, 1, "yaml"),
+		of[metav1.PartialObjectMetadata]("metadata", bench.MetadataKind, bench.Metadata, 1, "yaml", "protobuf", "cbor"),
+		of[kubefleet.MachineList]("machines-500", bench.MachineListKind, bench.Machines,
+			500).itemsOf(bench.MachineKind),
+		of[metav1.PartialObjectMetadataList]("metadata-500", bench.MetadataListKind, bench.MetadataList, 500,
 			"yaml", "protobuf", "cbor").itemsOf(bench.MetadataKind),
-		of[kubefleet.MachineList]("machines-5000",
-			bench.MachineListKind, func() *ourv1.MachineList {
-				return bench.Machines(5000)
-			}).itemsOf(bench.MachineKind).asHeavy(),
-		of[metav1.PartialObjectMetadataList]("metadata-5000",
-			bench.MetadataListKind, func() *ourmeta.PartialObjectMetadataList { return bench.MetadataList(5000) },
-			"protobuf").itemsOf(bench.MetadataKind).asHeavy(),
+		of[kubefleet.MachineList]("machines-5000", bench.MachineListKind, bench.Machines,
+			5000).itemsOf(bench.MachineKind),
+		of[metav1.PartialObjectMetadataList]("metadata-5000", bench.MetadataListKind, bench.MetadataList, 5000,
+			"protobuf").itemsOf(bench.MetadataKind),
 	}
 }

@@ -71,22 +71,18 @@ type sample struct {
 	peer func() kruntime.Object
 }
 
-// of makes a sample from an object of ours and the type that stands for it in apimachinery.
+// of makes a sample from an object of ours, the one of a number or the list of so many, and the
+// type that stands for it in apimachinery.
 func of[Theirs any, P interface {
 	*Theirs
 	kruntime.Object
-}, Ours any](name string, kind schema.GroupVersionKind, object func() *Ours, formats ...string) sample {
+}, Ours any](name string, kind schema.GroupVersionKind, object func(int) *Ours, n int, formats ...string) sample {
 	return sample{
-		name: name, kind: kind, formats: formats,
-		object: func() any { return object() },
+		name: name, kind: kind, formats: formats, heavy: n >= 5000,
+		object: func() any { return object(n) },
 		fresh:  func() any { return new(Ours) },
 		peer:   func() kruntime.Object { return P(new(Theirs)) },
 	}
-}
-
-func (s sample) asHeavy() sample {
-	s.heavy = true
-	return s
 }
 
 // itemsOf makes a sample one of a list, see the field item.

@@ -17,8 +17,7 @@ const different = 256
 func turnRows(w *world) []*compare.Row {
 	var pods []sample
 	for i := range different {
-		pods = append(pods, of[corev1.Pod](fmt.Sprintf("pod %d", i), podKind,
-			func() *corev1.Pod { return kubedata.ClusterPod(i) }))
+		pods = append(pods, of[corev1.Pod](fmt.Sprintf("pod %d", i), podKind, kubedata.ClusterPod, i))
 	}
 	var out []*compare.Row
 	for _, format := range []string{"json", "yaml", "protobuf", "cbor"} {
