@@ -64,63 +64,6 @@ func ParseEnvelope(data []byte) (Envelope, error) {
 			Message: "the object does not begin with the four bytes of an envelope",
 		}
 	}
-	if e, ok := plainEnvelope(data); ok {
-		return e, nil
-	}
-	return parseEnvelopeSlow(data)
-}
-
-// plainEnvelope is [ParseEnvelope] for envelopes in the form that all writers use, with each field
-// once and in order. It returns false for all others, and for those that may exceed a limit.
-func plainEnvelope(data []byte) (e Envelope, ok bool) {
-	const blank = "\x1a\x00\x22\x00" // no encoding, and protobuf
-	if len(data) < len(Magic)+len(blank) || len(data) > plainLimit || string(data[len(data)-len(blank):]) != blank {
-		return Envelope{}, false
-	}
-	end := len(data) - len(blank)
-	gvk, object, ok := plainField(data[len(Magic):end], 1)
-	if !ok {
-		return Envelope{}, false
-	}
-	var more, none []byte
-	if e.APIVersion, more, ok = plainField(gvk, 1); !ok {
-		return Envelope{}, false
-	}
-	if e.Kind, none, ok = plainField(more, 2); !ok || len(none) > 0 {
-		return Envelope{}, false
-	}
-	if e.Raw, none, ok = plainField(object, 2); !ok || len(none) > 0 {
-		return Envelope{}, false
-	}
-	e.Offset = end - len(e.Raw)
-	e.ContentEncoding, e.ContentType = data[end+2:end+2:end+2], data[len(data):]
-	return e, true
-}
-
-// plainLimit is far below the default limits.
-const plainLimit = 1 << 24
-
-// plainField returns the value of a field with a number below 16 at the start of b, and the bytes
-// after it. It returns false if b does not begin with that field and a length.
-func plainField(b []byte, number byte) (value, rest []byte, ok bool) {
-	if len(b) < 2 || b[0] != number<<3|wireBytes {
-		return nil, nil, false
-	}
-	n, k := uint64(b[1]), 1
-	if n >= 0x80 {
-		if n, k = uvarint(b[1:]); k <= 0 {
-			return nil, nil, false
-		}
-	}
-	b = b[1+k:]
-	if n > uint64(len(b)) {
-		return nil, nil, false
-	}
-	return b[:n:n], b[n:], true
-}
-
-// parseEnvelopeSlow is [ParseEnvelope] for every envelope.
-func parseEnvelopeSlow(data []byte) (Envelope, error) {
 	var e Envelope
 	l := schema.Limits{Problems: 1}.OrDefaults()
 	r := Reader{data: data, pos: len(Magic), end: len(data), limits: l, maxDepth: l.Depth}

@@ -6,9 +6,6 @@ import (
 	"github.com/askind/askind/wire/internal/batch"
 )
 
-// ParseEnvelopeSlow is the plain twin of ParseEnvelope.
-func ParseEnvelopeSlow(data []byte) (Envelope, error) { return parseEnvelopeSlow(data) }
-
 // Count returns how many entries a map should have room for.
 func (r *Reader) Count() int { return r.count() }
 
