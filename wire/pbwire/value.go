@@ -256,9 +256,7 @@ func (r *Reader) StringMap(m *map[string]string) {
 		*m = make(map[string]string, room)
 	}
 	for ; ; n-- {
-		if !r.plainEntry(*m) {
-			r.entry(*m)
-		}
+		r.entry(*m)
 		if n == 1 || !r.Next() { // nothing follows after a failure
 			return
 		}
@@ -283,29 +281,6 @@ func (r *Reader) entry(m map[string]string) {
 	if r.err == nil {
 		m[key] = value
 	}
-}
-
-// plainEntry adds the entry at the position to the map if it has the form that all writers use for
-// short ones: key and value, once each and in this order. For others it returns false without
-// moving.
-func (r *Reader) plainEntry(m map[string]string) bool {
-	b := r.rest()
-	if len(b) < 5 || r.depth >= r.maxDepth || r.text.Off {
-		return false
-	}
-	size, key := int(b[0]), int(b[2])
-	b = b[1:]
-	if size >= 0x80 || size > len(b) || b[0] != 1<<3|wireBytes || key > size-4 {
-		return false
-	}
-	if v := b[2+key : size]; v[0] != 2<<3|wireBytes || int(v[1]) != len(v)-2 {
-		return false
-	}
-	i, j := r.pos+3, r.pos+1+size
-	k := r.keep(i, i+key)
-	m[k] = r.keep(i+key+2, j)
-	r.pos = j
-	return true
 }
 
 // failVarint records an error of uvarint.
