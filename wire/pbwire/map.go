@@ -54,23 +54,8 @@ func (w *Writer) few(field int, m map[string]string) {
 	}
 }
 
-// entry writes one entry. In most entries all lengths have one byte, and then it is written in one
-// step.
+// entry writes one entry.
 func (w *Writer) entry(field int, key, value string) {
-	n := len(key) + len(value) + 4
-	if i := w.pos - n - 2; i >= 0 && uint(n) < 0x80 && field < 16 {
-		b := w.buf[i:w.pos]
-		b[0], b[1], b[2], b[3] = byte(field<<3|wireBytes), byte(n), 1<<3|wireBytes, byte(len(key))
-		b = b[4+copy(b[4:], key):]
-		b[0], b[1] = 2<<3|wireBytes, byte(len(value))
-		copy(b[2:], value)
-		w.pos = i
-		return
-	}
-	w.entrySlow(field, key, value)
-}
-
-func (w *Writer) entrySlow(field int, key, value string) {
 	mark := w.Mark()
 	w.String(2, value)
 	w.String(1, key)

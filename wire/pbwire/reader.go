@@ -234,11 +234,7 @@ func (r *Reader) run() (n, end int) {
 	if r.err != nil {
 		return 0, 0
 	}
-	if r.pos == r.start+1 && r.wire() == wireBytes {
-		n, end = r.runOfBytes()
-	} else {
-		n, end = r.runSlow()
-	}
+	n, end = r.repeats()
 	if n > r.limits.Items {
 		r.failItems(n)
 		return 0, 0
@@ -246,32 +242,8 @@ func (r *Reader) run() (n, end int) {
 	return n, end
 }
 
-// runOfBytes is run for length-prefixed values whose tag has one byte.
-func (r *Reader) runOfBytes() (n, end int) {
-	tag, data := r.data[r.start], r.data[:r.end]
-	n = 1
-	for end = r.pos; end < len(data); n++ {
-		i := end
-		size := int(data[i])
-		i++
-		if size >= 0x80 {
-			v, k := uvarint(data[i-1:])
-			if k <= 0 || v > uint64(len(data)-i+1-k) {
-				return n, end
-			}
-			i += k - 1
-			size = int(v)
-		}
-		i += size
-		if i >= len(data) || data[i] != tag {
-			return n, min(i, len(data))
-		}
-		end = i + 1
-	}
-	return n, end
-}
-
-func (r *Reader) runSlow() (n, end int) {
+// repeats is run without the limit.
+func (r *Reader) repeats() (n, end int) {
 	// The tag is compared in encoded form. It ends where the value begins.
 	tag := r.data[r.start:r.pos]
 	n = 1
