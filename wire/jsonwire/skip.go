@@ -1,10 +1,5 @@
 package jsonwire
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
-
 // Skip consumes the next value of any type, checking its syntax, its depth and its UTF-8.
 func (r *Reader) Skip() {
 	if r.source != nil {
@@ -215,17 +210,6 @@ key:
 // stringEnd returns the index after the closing quote of the string whose text begins at i, or -1
 // if the string is malformed.
 func stringEnd(data []byte, i int) int {
-	for len(data)-i >= 8 {
-		m := special(binary.LittleEndian.Uint64(data[i:]))
-		if m == 0 {
-			i += 8
-			continue
-		}
-		if i += bits.TrailingZeros64(m) >> 3; data[i] == '"' {
-			return i + 1
-		}
-		break
-	}
 	end, _, bad := scanString(data, i)
 	if bad != "" {
 		return -1
