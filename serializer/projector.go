@@ -381,35 +381,12 @@ func (p *projector) isItem() bool {
 
 // findIn is find for a text.
 func (p *projector) findIn(text []byte, o jsonwire.Options) bool {
-	if s := p.source; s != nil && s.projection != nil && s.opens(text) {
-		return true
-	}
 	apiVersion, name, err := jsonwire.SniffTypeBytes(text)
 	if err != nil || !p.find(apiVersion, name) {
 		return false
 	}
 	// An excerpt omits the shown fields of other kinds.
 	return !o.Annotated || p.excerpted(p.projection.From())
-}
-
-// opens reports whether a text begins with the kind and apiVersion of the source, in either order
-// and in the canonical form. If so, its type is known.
-func (s *source) opens(text []byte) bool {
-	if s.apiVersion == "" || s.name == "" {
-		return false
-	}
-	at := 0
-	next := func(part string) bool {
-		if len(text)-at < len(part) || string(text[at:at+len(part)]) != part {
-			return false
-		}
-		at += len(part)
-		return true
-	}
-	if next(`{"kind":"`) {
-		return next(s.name) && next(`","apiVersion":"`) && next(s.apiVersion) && next(`"`)
-	}
-	return next(`{"apiVersion":"`) && next(s.apiVersion) && next(`","kind":"`) && next(s.name) && next(`"`)
 }
 
 // ended reports whether the reader has reached the end of its text without problems.
