@@ -171,7 +171,7 @@ func (p *projector) appendMetadata(dst []byte) ([]byte, bool) {
 	case metaMissing:
 		return append(dst, "{}"...), true
 	case metaMessage:
-		if out, ok := p.transcoder.AppendJSON(dst, p.meta.encoded); ok {
+		if out, ok := rawmeta.AppendJSON(dst, p.meta.encoded); ok {
 			return out, true
 		}
 		if !p.decodeMessage() {

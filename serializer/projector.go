@@ -52,7 +52,6 @@ type projector struct {
 	reader, sub          jsonwire.Reader
 	message, part, items pbwire.Reader
 	writer               pbwire.Writer
-	transcoder           rawmeta.Transcoder
 	scratch              []byte
 }
 

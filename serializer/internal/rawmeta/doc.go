@@ -9,7 +9,7 @@
 //   - [CanonicalProto] recognizes a protobuf message that encoding would reproduce. It can be
 //     copied.
 //   - [CanonicalJSON] does the same for a JSON text.
-//   - [Transcoder.AppendJSON] writes the JSON text of a protobuf message.
+//   - [AppendJSON] writes the JSON text of a protobuf message.
 //
 // Output of the writers of the Kubernetes wire format is accepted, except for rare forms: fields
 // that are unknown, repeated or out of order, values with several encodings, and JSON texts with

@@ -22,6 +22,13 @@ const (
 // that represents the zero time.
 const zeroSecond = -62135596800
 
+// Decoding refuses times whose year does not have four digits: those before the first second of the
+// year 0, and after the last one of the year 9999.
+const (
+	firstSecond = -62167219200
+	lastSecond  = 253402300799
+)
+
 // size reads a length in its shortest form at b[i], and checks that as many bytes follow. It
 // returns where they begin and end; end is -1 if no such length is there.
 func size(b []byte, i int) (from, end int) {

@@ -54,7 +54,7 @@ func encodeJSON(m *metav1.ObjectMeta) ([]byte, bool) {
 
 // checkProto holds the two functions for protobuf to what decoding and encoding do. It returns
 // which of them took the message.
-func checkProto(t *testing.T, tr *Transcoder, b []byte) (canonical, transcoded bool) {
+func checkProto(t *testing.T, b []byte) (canonical, transcoded bool) {
 	t.Helper()
 	m, ok := decodeProto(b)
 	if canonical = CanonicalProto(b); canonical {
@@ -66,7 +66,7 @@ func checkProto(t *testing.T, tr *Transcoder, b []byte) (canonical, transcoded b
 		}
 	}
 	const before = "before"
-	out, transcoded := tr.AppendJSON([]byte(before), b)
+	out, transcoded := AppendJSON([]byte(before), b)
 	switch {
 	case !transcoded && string(out) != before:
 		t.Fatalf("declined with %q", out)
@@ -146,8 +146,7 @@ func TestAll(t *testing.T) {
 			}
 		}
 	}
-	var tr Transcoder
-	if canonical, transcoded := checkProto(t, &tr, encodeProto(m)); !canonical || !transcoded {
+	if canonical, transcoded := checkProto(t, encodeProto(m)); !canonical || !transcoded {
 		t.Errorf("canonical %v, transcoded %v", canonical, transcoded)
 	}
 	text, _ := encodeJSON(m)
@@ -253,7 +252,6 @@ func TestRandom(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	var tr Transcoder
 	const n = 20_000
 	transcoded := 0
 	for range n {
@@ -261,7 +259,7 @@ func TestRandom(t *testing.T) {
 		b := encodeProto(m)
 		// The message of the second of the zero time is not written by anybody; as a deletion time
 		// it is that of a pointer to it.
-		canonical, ok := checkProto(t, &tr, b)
+		canonical, ok := checkProto(t, b)
 		if !canonical {
 			t.Fatalf("%x was written just so, and is not called canonical", b)
 		}
@@ -277,18 +275,17 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestSeveral writes several messages behind each other with one Transcoder.
+// TestSeveral writes several messages behind each other.
 func TestSeveral(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
-	var tr Transcoder
 	var out, want []byte
 	for range 2000 {
 		m := random(r)
 		ok := false
-		if out, ok = tr.AppendJSON(out, encodeProto(m)); !ok {
+		if out, ok = AppendJSON(out, encodeProto(m)); !ok {
 			continue
 		}
 		m, _ = decodeProto(encodeProto(m))
@@ -306,7 +303,6 @@ func TestNotCanonical(t *testing.T) {
 	if b, _ := hex.DecodeString(zero); !CanonicalProto(b) {
 		t.Errorf("%s is not called canonical", zero)
 	}
-	var tr Transcoder
 	for name, message := range map[string]string{
 		"nothing":                    "",
 		"a field is missing":         "0a0012001a0022002a0038004200",
@@ -350,7 +346,7 @@ func TestNotCanonical(t *testing.T) {
 		if CanonicalProto(b) {
 			t.Errorf("%s: %s is called canonical", name, message)
 		}
-		checkProto(t, &tr, b)
+		checkProto(t, b)
 	}
 	for name, text := range map[string]string{
 		"white space":              `{ "name":"a"}`,
@@ -422,8 +418,7 @@ func FuzzProto(f *testing.F) {
 		f.Add(encodeProto(random(r)))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var tr Transcoder
-		checkProto(t, &tr, b)
+		checkProto(t, b)
 	})
 }
 
@@ -444,12 +439,11 @@ func BenchmarkMetadata(b *testing.B) {
 	delete(m.Labels, "")
 	message := encodeProto(m)
 	text, _ := encodeJSON(m)
-	var tr Transcoder
 	var dst []byte
 	for name, f := range map[string]func(){
 		"canonical/protobuf": func() { CanonicalProto(message) },
 		"canonical/json":     func() { CanonicalJSON(text) },
-		"transcode":          func() { dst, _ = tr.AppendJSON(dst[:0], message) },
+		"transcode":          func() { dst, _ = AppendJSON(dst[:0], message) },
 		"decode-encode/json": func() { m, _ := decodeProto(message); dst, _ = metav1.AppendJSONObjectMeta(dst[:0], m) },
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -1,23 +1,18 @@
 package rawmeta
 
 import (
-	"github.com/askind/askind/wire/jsonwire"
+	"time"
 
 	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/internal/plain"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
-// Transcoder converts protobuf messages to JSON, one after the other. The zero value is ready for
-// use, and its size is constant. It is not safe for concurrent use.
-type Transcoder struct {
-	days days
-}
-
-// AppendJSON appends the metadata in a message to dst as JSON. If it declines, it returns dst
-// unchanged and false.
-func (t *Transcoder) AppendJSON(dst, b []byte) ([]byte, bool) {
+// AppendJSON appends the metadata in a protobuf message to dst as JSON. If it declines, it returns
+// dst unchanged and false.
+func AppendJSON(dst, b []byte) ([]byte, bool) {
 	start := len(dst)
-	out, ok := t.objectMeta(dst, b)
+	out, ok := objectMeta(dst, b)
 	if !ok || plain.Enabled {
 		return dst[:start], false
 	}
@@ -32,7 +27,7 @@ var metaStrings = [...]string{
 
 // objectMeta appends all members, each with its comma. The order of the members in JSON is the
 // order of the field numbers.
-func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
+func objectMeta(dst, b []byte) ([]byte, bool) {
 	i := 0
 	last := byte(0) // the tag of the previous field
 	var key []byte  // of the previous entry of a map
@@ -70,7 +65,7 @@ func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 			dst, ok = listElement(dst, b[from:i], tag, first)
 			closing = "]"
 		case first:
-			dst, ok = t.single(dst, b[from:i], tag, v)
+			dst, ok = single(dst, b[from:i], tag, v)
 		}
 		if !ok {
 			return dst, false
@@ -80,7 +75,7 @@ func (t *Transcoder) objectMeta(dst, b []byte) ([]byte, bool) {
 	if i == len(b) {
 		return dst, true
 	}
-	return t.managedFields(dst, b, i)
+	return managedFields(dst, b, i)
 }
 
 // The tags of the repeated fields, which are greater than those of the others.
@@ -92,7 +87,7 @@ const (
 )
 
 // single appends a member that is not repeated: the content of a field, or v if it is a number.
-func (t *Transcoder) single(dst, content []byte, tag byte, v uint64) ([]byte, bool) {
+func single(dst, content []byte, tag byte, v uint64) ([]byte, bool) {
 	switch tag {
 	case 1<<3 | wireBytes, 2<<3 | wireBytes, 3<<3 | wireBytes, 4<<3 | wireBytes, 5<<3 | wireBytes, 6<<3 | wireBytes:
 		if len(content) > 0 {
@@ -111,10 +106,10 @@ func (t *Transcoder) single(dst, content []byte, tag byte, v uint64) ([]byte, bo
 		}
 		if !zero {
 			dst = append(dst, `,"creationTimestamp":`...)
-			dst = t.days.append(dst, second)
+			dst = appendTime(dst, second)
 		}
 	case 9<<3 | wireBytes:
-		return t.time(append(dst, `,"deletionTimestamp":`...), content)
+		return timeOrNull(append(dst, `,"deletionTimestamp":`...), content)
 	case 10<<3 | wireVarint:
 		dst = append(dst, `,"deletionGracePeriodSeconds":`...)
 		dst = jsonwire.AppendInt(dst, int64(v))
@@ -162,16 +157,22 @@ func listElement(dst, content []byte, tag byte, first bool) ([]byte, bool) {
 	return dst, false
 }
 
-// time appends a time that is written even if it is zero.
-func (t *Transcoder) time(dst, b []byte) ([]byte, bool) {
+// timeOrNull appends a time that is written even if it is zero.
+func timeOrNull(dst, b []byte) ([]byte, bool) {
 	second, zero, ok := seconds(b)
-	if !ok {
+	switch {
+	case !ok:
 		return dst, false
-	}
-	if zero {
+	case zero:
 		return append(dst, "null"...), true
 	}
-	return t.days.append(dst, second), true
+	return appendTime(dst, second), true
+}
+
+// appendTime appends a time as meta/v1 writes it, in UTC and with quotes.
+func appendTime(dst []byte, second int64) []byte {
+	dst = time.Unix(second, 0).UTC().AppendFormat(append(dst, '"'), time.RFC3339)
+	return append(dst, '"')
 }
 
 // owner appends an owner reference. In JSON the apiVersion comes first.
@@ -205,7 +206,7 @@ func owner(dst, b []byte) ([]byte, bool) {
 }
 
 // managedFields appends the last member. The tag of its first entry is at b[i].
-func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
+func managedFields(dst, b []byte, i int) ([]byte, bool) {
 	dst = append(dst, `,"managedFields":[`...)
 	for n := 0; i < len(b); n++ {
 		if b[i] != managedLow || i+1 >= len(b) || b[i+1] != managedHigh {
@@ -219,7 +220,7 @@ func (t *Transcoder) managedFields(dst, b []byte, i int) ([]byte, bool) {
 			dst = append(dst, ',')
 		}
 		var ok bool
-		if dst, ok = t.managed(dst, b[from:end]); !ok {
+		if dst, ok = managed(dst, b[from:end]); !ok {
 			return dst, false
 		}
 	}
@@ -234,7 +235,7 @@ var managedStrings = [...]string{
 
 // managed appends one entry of the managed fields. Its members are also in the order of the field
 // numbers.
-func (t *Transcoder) managed(dst, b []byte) ([]byte, bool) {
+func managed(dst, b []byte) ([]byte, bool) {
 	start := len(dst)
 	last := byte(0)
 	for i := 0; i < len(b); {
@@ -256,7 +257,7 @@ func (t *Transcoder) managed(dst, b []byte) ([]byte, bool) {
 				dst = jsonwire.AppendString(dst, borrow.String(value))
 			}
 		case 4<<3 | wireBytes:
-			dst, ok = t.time(append(dst, `,"time":`...), value)
+			dst, ok = timeOrNull(append(dst, `,"time":`...), value)
 		case 7<<3 | wireBytes:
 			dst, ok = appendFields(append(dst, `,"fieldsV1":`...), value)
 		default:
