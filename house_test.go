@@ -28,6 +28,7 @@ var house = map[string][]string{
 	"internal/fieldset":           {"internal/plain"},
 	"internal/plain":              nil,
 	"internal/coding":             nil,
+	"internal/names":              nil,
 	"internal/sorted":             nil,
 	"serializer/internal/arrange": nil,
 	"internal/borrow":             {"internal/plain"},
@@ -54,8 +55,8 @@ var house = map[string][]string{
 	},
 	"meta":            {"schema", "runtime", "meta/v1"},
 	"restmapper":      {"internal/sorted", "schema", "runtime"},
-	"meta/selector":   {"internal/sorted", "schema", "meta/v1"},
-	"meta/validation": {"schema", "runtime", "meta/v1"},
+	"meta/selector":   {"internal/names", "internal/sorted", "schema", "meta/v1"},
+	"meta/validation": {"internal/names", "schema", "runtime", "meta/v1"},
 	"meta/unstructured": {
 		"internal/borrow", "internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "meta/v1",
 	},
@@ -145,7 +146,7 @@ var house = map[string][]string{
 		"discovery/apidiscovery/v2beta1",
 	},
 	"openapi":             {"internal/sorted", "schema", "runtime", "meta/v1", "wire/jsonwire"},
-	"validation":          {"internal/sorted", "schema", "runtime"},
+	"validation":          {"internal/names", "internal/sorted", "schema", "runtime"},
 	"store/internal/tree": nil,
 	"store": {
 		"internal/sorted", "schema", "conversion", "wire/jsonwire", "runtime", "meta", "meta/selector", "meta/v1",
@@ -199,7 +200,7 @@ var house = map[string][]string{
 // of their own.
 var floors = []string{
 	"schema", "internal/plain", "wire", "internal/sorted", "conversion", "internal/borrow",
-	"internal/coding", "internal/fieldset", "runtime", "internal/origin", "validation",
+	"internal/coding", "internal/fieldset", "internal/names", "runtime", "internal/origin", "validation",
 	"meta",
 	"restmapper", "patch",
 	"serializer", "store", "openapi", "discovery", "httpapi", "client", "server", "aggregator", "codegen", "fuzz",

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/askind/askind/internal/names"
 )
 
 // formats maps the name of each supported format to its check.
@@ -77,7 +79,7 @@ func isEmail(s string) bool {
 	}
 	for part := range strings.SplitSeq(s[:at], ".") {
 		if part == "" || strings.ContainsFunc(part, func(r rune) bool {
-			return r >= 0x7f || !isAlphanumeric(byte(r)) && !strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
+			return r >= 0x7f || !names.IsAlphanumeric(byte(r)) && !strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
 		}) {
 			return false
 		}
@@ -87,21 +89,11 @@ func isEmail(s string) bool {
 
 // IsShortName reports whether a text is an RFC 1123 label: lower-case letters, digits and hyphens,
 // at most 63, with a letter or digit at both ends.
-func IsShortName(s string) bool { return len(s) <= 63 && isPart(s, false) }
+func IsShortName(s string) bool { return len(s) <= 63 && names.IsLabel(s) }
 
 // IsLongName reports whether a text consists of RFC 1123 labels separated by dots, with at most 253
 // characters in total.
-func IsLongName(s string) bool {
-	if len(s) > 253 {
-		return false
-	}
-	for part := range strings.SplitSeq(s, ".") {
-		if !isPart(part, false) {
-			return false
-		}
-	}
-	return true
-}
+func IsLongName(s string) bool { return len(s) <= 253 && names.IsSubdomain(s) }
 
 // IsHostname reports whether a text is an RFC 1123 host name, in any case.
 func IsHostname(s string) bool {
@@ -110,46 +102,15 @@ func IsHostname(s string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(s, ".") {
-		if len(part) > 63 || !isPart(part, true) {
+		if len(part) > 63 || !names.IsWord(part) || strings.Contains(part, "_") {
 			return false
 		}
 	}
 	return true
-}
-
-// isPart reports whether a text consists of letters, digits and hyphens, with a letter or digit at
-// both ends.
-func isPart(s string, upper bool) bool {
-	if s == "" || s[0] == '-' || s[len(s)-1] == '-' {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || upper && c >= 'A' && c <= 'Z') {
-			return false
-		}
-	}
-	return true
-}
-
-func isAlphanumeric(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 func isLabelValue(s string) bool {
-	return s == "" || len(s) <= 63 && isLabelName(s)
-}
-
-func isLabelName(s string) bool {
-	if s == "" || !isAlphanumeric(s[0]) || !isAlphanumeric(s[len(s)-1]) {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; !isAlphanumeric(c) && c != '-' && c != '_' && c != '.' {
-			return false
-		}
-	}
-	return true
+	return s == "" || len(s) <= 63 && names.IsWord(s)
 }
 
 func isLabelKey(s string) bool {
@@ -157,7 +118,7 @@ func isLabelKey(s string) bool {
 	if !ok {
 		prefix, name = "", s
 	}
-	return (!ok || IsLongName(prefix)) && len(name) <= 63 && isLabelName(name)
+	return (!ok || IsLongName(prefix)) && len(name) <= 63 && names.IsWord(name)
 }
 
 // isUUID reports whether a text is a UUID of a version; 0 is any version. As in Kubernetes each of

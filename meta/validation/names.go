@@ -1,6 +1,10 @@
 package validation
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/askind/askind/internal/names"
+)
 
 // The maximum lengths, in bytes.
 const (
@@ -44,7 +48,7 @@ func DNSSubdomain(name string, prefix bool) (violated []string) {
 	if len(name) > MaxDNSSubdomain {
 		violated = append(violated, tooLong+"253 characters")
 	}
-	if !isSubdomain(name) {
+	if !names.IsSubdomain(name) {
 		violated = append(violated, subdomainRule)
 	}
 	return violated
@@ -58,8 +62,8 @@ func DNSLabel(name string, prefix bool) (violated []string) {
 		violated = append(violated, tooLongName)
 	}
 	switch {
-	case isDNSLabel(name):
-	case isSubdomain(name):
+	case names.IsLabel(name):
+	case names.IsSubdomain(name):
 		violated = append(violated, "must not contain dots")
 	default:
 		violated = append(violated, labelRule)
@@ -110,7 +114,7 @@ func QualifiedName(key string) (violated []string) {
 		if len(prefix) > MaxDNSSubdomain {
 			violated = append(violated, "prefix part "+tooLong+"253 bytes")
 		}
-		if !isSubdomain(prefix) {
+		if !names.IsSubdomain(prefix) {
 			violated = append(violated, "prefix part "+subdomainRule)
 		}
 	}
@@ -120,7 +124,7 @@ func QualifiedName(key string) (violated []string) {
 	case len(name) > MaxDNSLabel:
 		violated = append(violated, "name part "+tooLongLabel)
 	}
-	if !isLabelText(name) {
+	if !names.IsWord(name) {
 		violated = append(violated, "name part "+keyRule)
 	}
 	return violated
@@ -132,41 +136,8 @@ func LabelValue(value string) (violated []string) {
 	if len(value) > MaxLabelValue {
 		violated = append(violated, tooLongLabel)
 	}
-	if value != "" && !isLabelText(value) {
+	if value != "" && !names.IsWord(value) {
 		violated = append(violated, valueRule)
 	}
 	return violated
-}
-
-func isSubdomain(s string) bool {
-	for label := range strings.SplitSeq(s, ".") {
-		if !isDNSLabel(label) {
-			return false
-		}
-	}
-	return true
-}
-
-func isDNSLabel(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
-		case c == '-' && i > 0 && i < len(s)-1:
-		default:
-			return false
-		}
-	}
-	return s != ""
-}
-
-func isLabelText(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9':
-		case (c == '-' || c == '_' || c == '.') && i > 0 && i < len(s)-1:
-		default:
-			return false
-		}
-	}
-	return s != ""
 }

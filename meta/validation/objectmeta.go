@@ -40,7 +40,7 @@ type Options struct {
 // ObjectMeta returns the errors in the metadata of an object.
 func ObjectMeta(m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
 	at := schema.NewPath("metadata")
-	found = append(found, names(at, m, o)...)
+	found = append(found, identity(at, m, o)...)
 	if m.Generation < 0 {
 		found = append(found, runtime.Invalid(at.Child("generation"), m.Generation, "must be greater than or equal to 0"))
 	}
@@ -83,8 +83,8 @@ func ObjectMetaUpdate(m, old *metav1.ObjectMeta) (found runtime.FieldErrors) {
 	return found
 }
 
-// names checks the identity of the object.
-func names(at *schema.Path, m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
+// identity checks the names of the object.
+func identity(at *schema.Path, m *metav1.ObjectMeta, o Options) (found runtime.FieldErrors) {
 	rule := o.Name
 	if rule == nil {
 		rule = DNSSubdomain
