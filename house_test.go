@@ -51,7 +51,7 @@ var house = map[string][]string{
 	"meta/intstr":          {"meta/internal/leaf", "wire/jsonwire", "wire/pbwire"},
 	"meta/v1": {
 		"internal/sorted", "schema", "conversion", "runtime", "wire/jsonwire", "wire/pbwire",
-		"meta/internal/leaf", "internal/fieldset",
+		"meta/internal/leaf", "internal/borrow", "internal/fieldset",
 	},
 	"meta":            {"schema", "runtime", "meta/v1"},
 	"restmapper":      {"internal/sorted", "schema", "runtime"},

@@ -13,23 +13,19 @@ const coreVersion = "v1"
 // core group too: Status, List, APIVersions, APIGroup, APIGroupList and APIResourceList. If a
 // scheme has both, the kind and apiVersion of an object select one.
 func AddCoreTo(b *runtime.Builder) {
-	addCore(b, kindStatus)
-	addCore(b, kindList)
-	addCore(b, kindAPIVersions)
-	addCore(b, kindAPIGroup)
-	addCore(b, kindAPIGroupList)
-	addCore(b, kindAPIResourceList)
+	core := schema.GroupVersion{Version: coreVersion}
+	addUnder(b, kindStatus, core)
+	addUnder(b, kindList, core)
+	addUnder(b, kindAPIVersions, core)
+	addUnder(b, kindAPIGroup, core)
+	addUnder(b, kindAPIGroupList, core)
+	addUnder(b, kindAPIResourceList, core)
 }
 
 // AddAutoscalingTo registers Scale in autoscaling/v1 too, where clients of the Kubernetes API
 // expect the answers of the subresource scale.
 func AddAutoscalingTo(b *runtime.Builder) {
 	addUnder(b, kindScale, schema.GroupVersion{Group: "autoscaling", Version: "v1"})
-}
-
-// addCore registers a copy of the spec under the core version.
-func addCore[T any](b *runtime.Builder, spec runtime.KindSpec[T]) {
-	addUnder(b, spec, schema.GroupVersion{Version: coreVersion})
 }
 
 // addUnder registers a copy of the spec in another version. It is not shared, because the original

@@ -3,6 +3,7 @@ package v1
 import (
 	"time"
 
+	"github.com/askind/askind/internal/borrow"
 	"github.com/askind/askind/meta/internal/leaf"
 	"github.com/askind/askind/wire/jsonwire"
 )
@@ -42,40 +43,10 @@ func DecodeJSONDuration(r *jsonwire.Reader, out *Duration) {
 	if text == nil {
 		return
 	}
-	d, ok := plainDuration(text)
-	if !ok {
-		var err error
-		if d, err = time.ParseDuration(string(text)); err != nil {
-			r.Invalid(err)
-			return
-		}
+	d, err := time.ParseDuration(borrow.String(text))
+	if err != nil {
+		r.Invalid(err)
+		return
 	}
 	out.Duration = d
-}
-
-// plainDuration parses whole hours, minutes and seconds, the most common form, without allocating a
-// string. It returns false for all other texts, valid or not.
-func plainDuration(text []byte) (d time.Duration, ok bool) {
-	const longest = 16 // so few characters cannot overflow
-	n, digits := time.Duration(0), 0
-	for _, c := range text {
-		if c-'0' < 10 {
-			n, digits = n*10+time.Duration(c-'0'), digits+1
-			continue
-		}
-		switch {
-		case digits == 0 || digits > 5:
-			return 0, false
-		case c == 'h':
-			d += n * time.Hour
-		case c == 'm':
-			d += n * time.Minute
-		case c == 's':
-			d += n * time.Second
-		default:
-			return 0, false
-		}
-		n, digits = 0, 0
-	}
-	return d, digits == 0 && 0 < len(text) && len(text) <= longest
 }

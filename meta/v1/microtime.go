@@ -51,48 +51,10 @@ func DeepCopyIntoMicroTime(in, out *MicroTime) { *out = *in }
 // AppendJSONMicroTime appends the time as a JSON string, or null for the zero time. It truncates to
 // microseconds.
 func AppendJSONMicroTime(dst []byte, in *MicroTime) ([]byte, error) {
-	if in.Time.IsZero() {
-		return append(dst, "null"...), nil
-	}
-	dst = append(dst, '"')
-	dst = appendSeconds(dst, in.Time)
-	dst[len(dst)-1] = '.' // replaces the Z
-	micros := in.Nanosecond() / 1000
-	for unit := 100_000; unit > 0; unit /= 10 {
-		dst = append(dst, byte('0'+micros/unit%10))
-	}
-	return append(dst, `Z"`...), nil
+	return appendTime(dst, in.Time, microLayout), nil
 }
 
 // DecodeJSONMicroTime reads a time of RFC 3339 with six digits of fraction; null is the zero time.
 func DecodeJSONMicroTime(r *jsonwire.Reader, out *MicroTime) {
-	if r.Null() {
-		*out = MicroTime{}
-		return
-	}
-	text := r.Text()
-	if text == nil {
-		return
-	}
-	if len(text) == len(microForm) && text[19] == '.' {
-		micros, digits := 0, true
-		for _, c := range text[20:26] {
-			micros = micros*10 + int(c-'0')
-			digits = digits && c-'0' <= 9
-		}
-		if t, ok := parseCommon(text, micros); ok && digits {
-			out.Time = t
-			return
-		}
-	}
-	t, err := time.Parse(microLayout, string(text))
-	if err != nil {
-		r.Invalid(errNotTime(text, err, microLayout, "RFC 3339 with six digits of microseconds"))
-		return
-	}
-	if !hasYear(t) {
-		r.Invalid(errYear)
-		return
-	}
-	out.Time = t.Local()
+	readTime(r, &out.Time, microLayout, "RFC 3339 with six digits of microseconds")
 }

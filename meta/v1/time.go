@@ -54,41 +54,43 @@ func DeepCopyIntoTime(in, out *Time) { *out = *in }
 
 // AppendJSONTime appends the time as a JSON string, or null for the zero time.
 func AppendJSONTime(dst []byte, in *Time) ([]byte, error) {
-	if in.Time.IsZero() {
-		return append(dst, "null"...), nil
+	return appendTime(dst, in.Time, time.RFC3339), nil
+}
+
+// appendTime appends a time in UTC as a JSON string, or null for the zero time.
+func appendTime(dst []byte, t time.Time, layout string) []byte {
+	if t.IsZero() {
+		return append(dst, "null"...)
 	}
-	dst = append(dst, '"')
-	dst = appendSeconds(dst, in.Time)
-	return append(dst, '"'), nil
+	return append(t.UTC().AppendFormat(append(dst, '"'), layout), '"')
 }
 
 // DecodeJSONTime reads an RFC 3339 time; null is the zero time. A fraction of a second is kept in
 // memory.
 func DecodeJSONTime(r *jsonwire.Reader, out *Time) {
+	readTime(r, &out.Time, time.RFC3339, "RFC 3339")
+}
+
+// readTime reads a time in a layout, which form describes; null is the zero time. It leaves out
+// unchanged if the value is not such a time.
+func readTime(r *jsonwire.Reader, out *time.Time, layout, form string) {
 	if r.Null() {
-		*out = Time{}
+		*out = time.Time{}
 		return
 	}
 	text := r.Text()
 	if text == nil {
 		return
 	}
-	if len(text) == len(secondsForm) {
-		if t, ok := parseCommon(text, 0); ok {
-			out.Time = t
-			return
-		}
-	}
-	t, err := time.Parse(time.RFC3339, string(text))
-	if err != nil {
-		r.Invalid(errNotTime(text, err, time.RFC3339, "RFC 3339"))
-		return
-	}
-	if !hasYear(t) {
+	t, err := time.Parse(layout, string(text))
+	switch {
+	case err != nil:
+		r.Invalid(errNotTime(text, err, layout, form))
+	case !hasYear(t):
 		r.Invalid(errYear)
-		return
+	default:
+		*out = t.Local()
 	}
-	out.Time = t.Local()
 }
 
 // errYear is the error for a time without a year.
@@ -96,7 +98,10 @@ var errYear = errors.New("in UTC, in which times are written, the year is not be
 
 // hasYear reports whether the year of a time has four digits in UTC, so that the time can be read
 // again once it has been written.
-func hasYear(t time.Time) bool { return yearZero <= t.Unix() && t.Unix() <= lastSecond }
+func hasYear(t time.Time) bool {
+	const yearZero, lastSecond = -62_167_219_200, 253_402_300_799
+	return yearZero <= t.Unix() && t.Unix() <= lastSecond
+}
 
 // errNotTime returns the error for a text that is not a time, worded for people who do not know the
 // layouts of Go.
@@ -119,40 +124,3 @@ func (e *timeError) Error() string {
 
 // Unwrap returns the error of package time.
 func (e *timeError) Unwrap() error { return e.err }
-
-const (
-	secondsForm = "2006-01-02T15:04:05Z"
-	microForm   = "2006-01-02T15:04:05.000000Z"
-)
-
-// parseCommon parses secondsForm, or microForm if text is as long as that and the caller has found
-// micros in it. It returns false for anything that is not certainly valid, so that the full parser
-// decides and returns the error.
-func parseCommon(text []byte, micros int) (time.Time, bool) {
-	_ = text[len(secondsForm)-1]
-	if text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' ||
-		text[len(text)-1] != 'Z' {
-		return time.Time{}, false
-	}
-	century, a := twoDigits(text[0], text[1])
-	years, b := twoDigits(text[2], text[3])
-	month, c := twoDigits(text[5], text[6])
-	day, d := twoDigits(text[8], text[9])
-	hour, e := twoDigits(text[11], text[12])
-	minute, f := twoDigits(text[14], text[15])
-	second, g := twoDigits(text[17], text[18])
-	// Every month has 28 days. Later days are left to the full parser unless the month certainly
-	// has them.
-	known := day <= 28 || day <= 30 && month != 2
-	if !(a && b && c && d && e && f && g && known) || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||
-		second > 59 {
-		return time.Time{}, false
-	}
-	days := dayOf(century*100+years, month, day) - epochDay
-	return time.Unix(days*secondsPerDay+int64(hour*3600+minute*60+second), int64(micros)*1000), true
-}
-
-func twoDigits(a, b byte) (int, bool) {
-	a, b = a-'0', b-'0'
-	return int(a)*10 + int(b), a <= 9 && b <= 9
-}
