@@ -73,7 +73,7 @@ func DecodeJSONQuantity(r *jsonwire.Reader, out *Quantity) {
 		return
 	}
 	text := r.TextOrNumber()
-	if text == nil || parsePlain(text, out) {
+	if text == nil {
 		return
 	}
 	q, err := parse(bytes.TrimSpace(text))
