@@ -22,32 +22,15 @@ import (
 // pointers. It happens at the end, and earlier whenever enough content has accumulated, so that a
 // retained part of a tree keeps little else in memory: no block of text is larger than flushText,
 // and no other block holds much more than flushMembers unless one container is larger.
-//
-// The entries of a long container leave the stack in runs, which are joined when it is closed, so
-// that scratch memory, which is copied as it grows, always stays small.
 type builder struct {
 	keys    interner
 	in      *jsonwire.Reader // the input, which enforces the memory limit; nil for values in memory
 	stack   []member
 	fixed   int // stack[:fixed] has no references
-	runs    []run
 	members []member
 	values  []view
 	text    []byte
 	recent  [recentTexts]uint32 // offset<<16 | length in text of a recent string, by hash; 0 for none
-}
-
-// container is an open object or array.
-type container struct {
-	base int // start of its entries on the stack
-	runs int // number of runs of the enclosing containers
-}
-
-// run holds part of the entries of an open container, without references: members of an object or
-// elements of an array.
-type run struct {
-	members []member
-	values  []view
 }
 
 // member is a named value. Keys in an object are unique and in lexical order.
@@ -59,8 +42,6 @@ type member struct {
 const (
 	flushMembers = 256
 	flushText    = 4096
-	// longRun is the maximum number of entries of one container on the stack.
-	longRun = 1024
 	// longText is the length from which a string is allocated separately.
 	longText = 256
 	// keepScratch bounds the scratch memory of a pooled builder, in entries.
@@ -74,7 +55,7 @@ func newBuilder() *builder { return builders.Get().(*builder) }
 
 // release returns the builder to the pool.
 func (b *builder) release() {
-	b.stack, b.members, b.values, b.runs = emptied(b.stack), emptied(b.members), emptied(b.values), emptied(b.runs)
+	b.stack, b.members, b.values = emptied(b.stack), emptied(b.members), emptied(b.values)
 	b.fixed, b.in = 0, nil
 	b.text = b.text[:0]
 	clear(b.recent[:])
@@ -113,33 +94,16 @@ func (b *builder) string(text string) view {
 	return refView(refText, at, len(text))
 }
 
-// open begins a container.
-func (b *builder) open() container { return container{len(b.stack), len(b.runs)} }
+// open begins a container and returns where its entries begin on the stack.
+func (b *builder) open() (base int) { return len(b.stack) }
 
-// push adds a member, or an element without a key, to the open container.
-func (b *builder) push(c container, k *key, v view) {
+// push adds a member, or an element without a key, to the open container. The stack doubles when it
+// grows, because it is copied then, and a container can be very long.
+func (b *builder) push(k *key, v view) {
+	if len(b.stack) == cap(b.stack) {
+		b.stack = slices.Grow(b.stack, max(len(b.stack), 64))
+	}
 	b.stack = append(b.stack, member{k, v})
-	if len(b.stack)-c.base == longRun {
-		b.move(c)
-	}
-}
-
-// move removes the entries of a container from the stack.
-func (b *builder) move(c container) {
-	b.flush(view{})
-	content := b.stack[c.base:]
-	if len(content) > 0 && content[0].key != nil {
-		b.spend(len(content), 0)
-		b.runs = append(b.runs, run{members: slices.Clone(content)})
-	} else {
-		b.spend(0, len(content))
-		values := make([]view, len(content))
-		for i := range content {
-			values[i] = content[i].v
-		}
-		b.runs = append(b.runs, run{values: values})
-	}
-	b.pop(c.base)
 }
 
 // spend counts memory allocated for the input.
@@ -147,20 +111,6 @@ func (b *builder) spend(members, values int) {
 	if b.in != nil {
 		b.in.Spend(members*memberSize + values*viewSize)
 	}
-}
-
-// together joins the runs of a container.
-func (b *builder) together(c container) (all run) {
-	members, values := 0, 0
-	for _, r := range b.runs[c.runs:] {
-		members, values = members+len(r.members), values+len(r.values)
-	}
-	b.spend(members, values)
-	all = run{make([]member, 0, members), make([]view, 0, values)}
-	for _, r := range b.runs[c.runs:] {
-		all.members, all.values = append(all.members, r.members...), append(all.values, r.values...)
-	}
-	return all
 }
 
 // pop removes the stack from base on.
@@ -172,60 +122,32 @@ func (b *builder) pop(base int) {
 
 // object closes an object. Unless its members are already in order they are sorted; the last of
 // duplicate members wins.
-func (b *builder) object(c container, inOrder bool) view {
-	if len(b.runs) > c.runs {
-		return b.longObject(c, inOrder)
-	}
-	content := b.stack[c.base:]
+func (b *builder) object(base int, inOrder bool) view {
+	content := b.stack[base:]
 	if !inOrder {
 		content = byKey(content)
 	}
-	v := view{n: uint64(TypeObject) << typeShift}
+	v := emptyObject
 	if len(content) > 0 {
 		v = refView(refObject, len(b.members), len(content))
 		b.members = append(b.members, content...)
 	}
-	b.pop(c.base)
+	b.pop(base)
 	return b.closed(v)
 }
 
-// longObject is object for an object that has runs.
-func (b *builder) longObject(c container, inOrder bool) view {
-	b.move(c)
-	members := b.together(c).members
-	b.drop(c)
-	if !inOrder {
-		if kept := byKey(members); len(kept) < len(members) {
-			members = slices.Clone(kept)
-		}
-	}
-	return objectView(members)
-}
-
-// drop removes the entries of a container from the stack and the runs.
-func (b *builder) drop(c container) {
-	b.pop(c.base)
-	clear(b.runs[c.runs:])
-	b.runs = b.runs[:c.runs]
-}
-
 // array closes an array.
-func (b *builder) array(c container) view {
-	if len(b.runs) > c.runs {
-		b.move(c)
-		values := b.together(c).values
-		b.drop(c)
-		return arrayView(values)
-	}
-	content := b.stack[c.base:]
-	v := view{n: uint64(TypeArray) << typeShift}
+func (b *builder) array(base int) view {
+	content := b.stack[base:]
+	v := emptyArray
 	if len(content) > 0 {
 		v = refView(refArray, len(b.values), len(content))
+		b.values = slices.Grow(b.values, len(content))
 		for i := range content {
 			b.values = append(b.values, content[i].v)
 		}
 	}
-	b.pop(c.base)
+	b.pop(base)
 	return b.closed(v)
 }
 

@@ -75,7 +75,7 @@ func (b *builder) readObject(r *jsonwire.Reader, p place) view {
 // readMembers reads an object, except for the members that take reads and those that the filter, if
 // it is not nil, does not have.
 func (b *builder) readMembers(r *jsonwire.Reader, p place, f *Filter, take func(name []byte) bool) view {
-	c := b.open()
+	base := b.open()
 	inOrder := true
 	var last *key
 	var seen map[string]bool // all names; used in strict mode once they are out of order
@@ -95,7 +95,7 @@ func (b *builder) readMembers(r *jsonwire.Reader, p place, f *Filter, take func(
 		if inOrder && last != nil && k.text <= last.text {
 			inOrder = false
 			if r.Strict() {
-				seen = b.names(c)
+				seen = b.names(base)
 			}
 		}
 		if seen != nil {
@@ -114,9 +114,9 @@ func (b *builder) readMembers(r *jsonwire.Reader, p place, f *Filter, take func(
 		default:
 			v = b.readMember(r, p, name)
 		}
-		b.push(c, k, v)
+		b.push(k, v)
 	}
-	return b.object(c, inOrder)
+	return b.object(base, inOrder)
 }
 
 // readFiltered reads the next value through a filter.
@@ -125,15 +125,15 @@ func (b *builder) readFiltered(r *jsonwire.Reader, f *Filter) view {
 	case '{':
 		return b.readMembers(r, anything, f, nil)
 	case '[':
-		c := b.open()
+		base := b.open()
 		for more := r.Array(); more; more = r.NextElem() {
 			if f.Elements == nil {
-				b.push(c, nil, b.read(r, anything))
+				b.push(nil, b.read(r, anything))
 			} else {
-				b.push(c, nil, b.readFiltered(r, f.Elements))
+				b.push(nil, b.readFiltered(r, f.Elements))
 			}
 		}
-		return b.array(c)
+		return b.array(base)
 	}
 	if f.Text {
 		return b.read(r, textPlace)
@@ -141,18 +141,12 @@ func (b *builder) readFiltered(r *jsonwire.Reader, f *Filter) view {
 	return b.read(r, anything)
 }
 
-// names returns the names that an object has so far.
-func (b *builder) names(c container) map[string]bool {
+// names returns the names that the object at the end of the stack has so far.
+func (b *builder) names(base int) map[string]bool {
 	seen := make(map[string]bool)
-	note := func(members []member) {
-		for _, m := range members {
-			seen[m.key.text] = true
-		}
+	for _, m := range b.stack[base:] {
+		seen[m.key.text] = true
 	}
-	for _, r := range b.runs[c.runs:] {
-		note(r.members)
-	}
-	note(b.stack[c.base:])
 	return seen
 }
 
@@ -176,24 +170,24 @@ func (b *builder) readMember(r *jsonwire.Reader, p place, name []byte) view {
 }
 
 func (b *builder) readArray(r *jsonwire.Reader, p place) view {
-	c := b.open()
+	base := b.open()
 	switch p {
 	case itemsPlace:
 		// Items of a list do not share memory, so that each can be retained separately.
 		b.flush(view{})
 		for more := r.Array(); more; more = r.NextElem() {
-			b.push(c, nil, b.flush(b.read(r, itemPlace)))
+			b.push(nil, b.flush(b.read(r, itemPlace)))
 		}
 	case textPlace:
 		for more := r.Array(); more; more = r.NextElem() {
-			b.push(c, nil, b.read(r, textPlace))
+			b.push(nil, b.read(r, textPlace))
 		}
 	default:
 		for more := r.Array(); more; more = r.NextElem() {
-			b.push(c, nil, b.read(r, anything))
+			b.push(nil, b.read(r, anything))
 		}
 	}
-	return b.array(c)
+	return b.array(base)
 }
 
 // decode fills the root from the next value of a reader. Null results in an object without members;

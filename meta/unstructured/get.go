@@ -97,16 +97,8 @@ func (v view) step(name string) (view, bool) {
 	switch v.typ() {
 	case TypeObject:
 		members := v.members()
-		if len(members) > 16 {
-			if i, ok := search(members, name); ok {
-				return members[i].v, true
-			}
-			return view{}, false
-		}
-		for i := range members { // most names differ in length, so this is faster than a binary search
-			if members[i].key.text == name {
-				return members[i].v, true
-			}
+		if i, ok := search(members, name); ok {
+			return members[i].v, true
 		}
 	case TypeArray:
 		elements := v.elements()

@@ -17,8 +17,11 @@ import (
 // without members.
 type root struct{ view }
 
-// emptyObject is an object without members.
-var emptyObject = view{n: uint64(TypeObject) << typeShift}
+// emptyObject is an object without members, and emptyArray an array without elements.
+var (
+	emptyObject = view{n: uint64(TypeObject) << typeShift}
+	emptyArray  = view{n: uint64(TypeArray) << typeShift}
+)
 
 // tree returns the root as an object.
 func (r *root) tree() view {
@@ -274,32 +277,32 @@ func fromMap[V any](b *builder, m map[string]V, depth int) (view, *AccessError) 
 	if m == nil {
 		return view{}, nil
 	}
-	c := b.open()
+	base := b.open()
 	for name, value := range m {
 		v, err := b.from(value, depth+1)
 		if err != nil {
-			b.drop(c)
+			b.pop(base)
 			return view{}, err.under(objectView([]member{{newKey(name), view{}}}), []string{name})
 		}
-		b.push(c, b.keys.get(name), v)
+		b.push(b.keys.get(name), v)
 	}
-	return b.object(c, false), nil
+	return b.object(base, false), nil
 }
 
 func fromSlice[V any](b *builder, s []V, depth int) (view, *AccessError) {
 	if s == nil {
 		return view{}, nil
 	}
-	c := b.open()
+	base := b.open()
 	for i, value := range s {
 		v, err := b.from(value, depth+1)
 		if err != nil {
-			b.drop(c)
-			return view{}, err.under(view{n: uint64(TypeArray) << typeShift}, []string{strconv.Itoa(i)})
+			b.pop(base)
+			return view{}, err.under(emptyArray, []string{strconv.Itoa(i)})
 		}
-		b.push(c, nil, v)
+		b.push(nil, v)
 	}
-	return b.array(c), nil
+	return b.array(base), nil
 }
 
 // fromJSON converts a value through its JSON.
@@ -327,17 +330,17 @@ func (b *builder) copy(v view) view {
 	case TypeString:
 		return b.string(v.text())
 	case TypeArray:
-		c := b.open()
+		base := b.open()
 		for _, e := range v.elements() {
-			b.push(c, nil, b.copy(e))
+			b.push(nil, b.copy(e))
 		}
-		return b.array(c)
+		return b.array(base)
 	case TypeObject:
-		c := b.open()
+		base := b.open()
 		for _, m := range v.members() {
-			b.push(c, m.key, b.copy(m.v))
+			b.push(m.key, b.copy(m.v))
 		}
-		return b.object(c, true)
+		return b.object(base, true)
 	}
 	return v
 }
