@@ -78,7 +78,7 @@ const (
 
 // Or returns the limits of l, with those of other in place of zero fields.
 func (l Limits) Or(other Limits) Limits {
-	if l.none() {
+	if l == (Limits{}) {
 		return other
 	}
 	return Limits{
@@ -89,13 +89,6 @@ func (l Limits) Or(other Limits) Limits {
 		AliasBytes: either(l.AliasBytes, other.AliasBytes),
 		Embedded:   either(l.Embedded, other.Embedded), Problems: either(l.Problems, other.Problems),
 	}
-}
-
-// none reports whether every field is 0. Combining all fields takes less time than a comparison of
-// the structs, and limits are read several times for each object.
-func (l *Limits) none() bool {
-	return l.Size|l.Item|l.Depth|l.Items|l.String|l.Number|l.Memory|l.AliasValues|l.AliasBytes|l.Embedded|
-		l.Problems == 0
 }
 
 func either(a, b int) int {
@@ -115,7 +108,7 @@ func (l Limits) OrDefaults() Limits {
 		AliasValues: defaultAliasValues, AliasBytes: defaultAliasBytes, Embedded: defaultEmbedded,
 		Problems: defaultProblems,
 	}
-	if l.none() {
+	if l == (Limits{}) {
 		return defaults
 	}
 	l = l.Or(defaults)

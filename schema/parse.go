@@ -60,41 +60,32 @@ func (e *ParseError) Error() string {
 // blank version, a second slash, white space, and characters that do not print.
 func ParseGroupVersion(apiVersion string) (GroupVersion, error) {
 	const what = "apiVersion"
+	fail := func(offset int, reason string) (GroupVersion, error) {
+		return GroupVersion{}, &ParseError{
+			What: what, Input: apiVersion, Offset: offset, Reason: reason, Advice: adviceAPIVersion,
+		}
+	}
 	group, version, slash := strings.Cut(apiVersion, "/")
+	offset := len(group) + 1 // of the version
 	if !slash {
-		if apiVersion == "" {
-			return GroupVersion{}, &ParseError{
-				What: what, Input: apiVersion, Reason: "it is blank",
-				Advice: adviceAPIVersion,
-			}
-		}
-		if err := checkName(what, apiVersion, apiVersion, 0); err != nil {
-			return GroupVersion{}, advise(err, adviceAPIVersion)
-		}
-		return GroupVersion{Version: apiVersion}, nil
+		group, version, offset = "", apiVersion, 0
 	}
-	if i := strings.IndexByte(version, '/'); i >= 0 {
-		return GroupVersion{}, &ParseError{
-			What: what, Input: apiVersion, Offset: len(group) + 1 + i,
-			Reason: "there is more than one '/'", Advice: adviceAPIVersion,
-		}
+	second := strings.IndexByte(version, '/')
+	switch {
+	case apiVersion == "":
+		return fail(0, "it is blank")
+	case second >= 0:
+		return fail(offset+second, "there is more than one '/'")
+	case slash && group == "":
+		return fail(0, "the group before '/' is blank")
+	case version == "":
+		return fail(len(apiVersion), "the version after '/' is blank")
 	}
-	if group == "" {
-		return GroupVersion{}, &ParseError{
-			What: what, Input: apiVersion, Reason: "the group before '/' is blank",
-			Advice: adviceAPIVersion,
-		}
+	err := checkGroup(what, apiVersion, group, 0)
+	if err == nil {
+		err = checkName(what, apiVersion, version, offset)
 	}
-	if version == "" {
-		return GroupVersion{}, &ParseError{
-			What: what, Input: apiVersion, Offset: len(apiVersion),
-			Reason: "the version after '/' is blank", Advice: adviceAPIVersion,
-		}
-	}
-	if err := checkGroup(what, apiVersion, group, 0); err != nil {
-		return GroupVersion{}, advise(err, adviceAPIVersion)
-	}
-	if err := checkName(what, apiVersion, version, len(group)+1); err != nil {
+	if err != nil {
 		return GroupVersion{}, advise(err, adviceAPIVersion)
 	}
 	return GroupVersion{Group: group, Version: version}, nil
@@ -190,17 +181,11 @@ func checkName(what, input, part string, offset int) error {
 	if part == "" {
 		return &ParseError{What: what, Input: input, Offset: offset, Reason: "the name is blank"}
 	}
-	if plainName(part) {
-		return nil
-	}
-	return checkNameSlow(what, input, part, offset)
-}
-
-// checkNameSlow is checkName for names that are not blank and may contain any character.
-func checkNameSlow(what, input, part string, offset int) error {
 	for i, r := range part {
 		var reason string
 		switch {
+		case ' ' < r && r < 0x7f && r != '/': // nearly all names have only such characters
+			continue
 		case r == '/':
 			reason = "'/' is not allowed"
 		case r == utf8.RuneError && !strings.HasPrefix(part[i:], "\uFFFD"):
@@ -213,19 +198,6 @@ func checkNameSlow(what, input, part string, offset int) error {
 		return &ParseError{What: what, Input: input, Offset: offset + i, Reason: reason}
 	}
 	return nil
-}
-
-// plainName reports whether a name consists of ASCII letters, digits, dots and hyphens, as almost
-// all names do.
-func plainName(part string) bool {
-	for i := range len(part) {
-		switch c := part[i]; {
-		case 'a' <= c|0x20 && c|0x20 <= 'z', '-' <= c && c <= '9' && c != '/':
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // checkUndotted is checkName for names that become the first part of a dotted text.
