@@ -81,6 +81,15 @@ type Scope struct {
 // NewScope returns a scope with the given settings.
 func NewScope(o ScopeOptions) *Scope { return &Scope{options: o} }
 
+// copy returns a copy of s to be changed.
+func (s *Scope) copy() *Scope {
+	if s == nil {
+		return new(Scope)
+	}
+	out := *s
+	return &out
+}
+
 // Sharing reports whether the result may share memory with the input. A conversion that is not
 // allowed to share copies maps, slices and the targets of pointers.
 func (s *Scope) Sharing() bool { return s != nil && s.options.Sharing }
@@ -91,12 +100,9 @@ func (s *Scope) WithSharing(sharing bool) *Scope {
 	if s.Sharing() == sharing {
 		return s
 	}
-	var o ScopeOptions
-	if s != nil {
-		o = s.options
-	}
-	o.Sharing = sharing
-	return &Scope{options: o}
+	out := s.copy()
+	out.options.Sharing = sharing
+	return out
 }
 
 // CarryLimit returns the maximum size in bytes of the annotation in which an object carries data
@@ -110,22 +116,16 @@ func (s *Scope) CarryLimit() int {
 
 // WithCarryLimit returns a copy of s with another limit of carried data.
 func (s *Scope) WithCarryLimit(limit int) *Scope {
-	var o ScopeOptions
-	if s != nil {
-		o = s.options
-	}
-	o.CarryLimit = limit
-	return &Scope{options: o}
+	out := s.copy()
+	out.options.CarryLimit = limit
+	return out
 }
 
 // WithDropped returns a copy of s with another function for dropped values.
 func (s *Scope) WithDropped(dropped func(DroppedValue)) *Scope {
-	var o ScopeOptions
-	if s != nil {
-		o = s.options
-	}
-	o.Dropped = dropped
-	return &Scope{options: o}
+	out := s.copy()
+	out.options.Dropped = dropped
+	return out
 }
 
 // ReportsDropped reports whether the scope has a function for dropped values. If not, nobody needs
@@ -147,12 +147,9 @@ func (s *Scope) Fixed() *Scope {
 	if s != nil && !s.options.Now.IsZero() {
 		return s
 	}
-	var o ScopeOptions
-	if s != nil {
-		o = s.options
-	}
-	o.Now = s.Now()
-	return &Scope{options: o}
+	out := s.copy()
+	out.options.Now = s.Now()
+	return out
 }
 
 // Options returns the value that the caller of the conversion passed for functions that know its
