@@ -29,7 +29,7 @@ func (u *Updater) Apply(live, config []byte, r Request) ([]byte, error) {
 			return nil, &Error{Err: err}
 		}
 	}
-	w := &write{Updater: u, r: r, t: u.structure(r.APIVersion), reset: r.reset()}
+	w := &write{Updater: u, r: r, t: u.structure(r.APIVersion), reset: pathSet(r.Reset...)}
 	fields, err := strictSetOf(&c, w.t)
 	if err != nil {
 		return nil, &Error{Config: true, Err: err}
@@ -112,7 +112,7 @@ func (w *write) apply(live *object, merged, config *tree.Node, fields set) ([]by
 		}
 	}
 	same := tree.Equal(&live.root, merged)
-	if e := w.managers.find(by, nil); e != nil {
+	if e := w.managers.find(by); e != nil {
 		if e.fields = e.fields.minus(stripped); !same {
 			e.time = w.r.now()
 		}
@@ -149,7 +149,7 @@ func (w *write) beforeFirstApply(live *tree.Node) error {
 // takes from other managers.
 func (w *write) take(live *object, merged *tree.Node, by owner, fields set) (conflicts managers, err error) {
 	var last manager
-	old := w.managers.find(by, nil)
+	old := w.managers.find(by)
 	entry := manager{owner: by, fields: fields}
 	if old != nil {
 		last = *old
@@ -169,7 +169,7 @@ func (w *write) prune(merged *tree.Node, last manager) error {
 	if last.fields.empty() {
 		return nil
 	}
-	now := w.managers.find(last.owner, nil)
+	now := w.managers.find(last.owner)
 	if now.apiVersion == last.apiVersion && last.fields.minus(now.fields).empty() {
 		return nil
 	}
@@ -182,9 +182,13 @@ func (w *write) prune(merged *tree.Node, last manager) error {
 	if pruned, err = w.addBackManaged(all, pruned, last.apiVersion); err != nil {
 		return err
 	}
-	if pruned, err = w.addBackOthers(&all, &pruned, last.fields, t, last.apiVersion); err != nil {
+	left, err := w.convert(&pruned, last.apiVersion)
+	if err != nil {
 		return err
 	}
+	// Fields that were pruned and that the manager did not apply last come back.
+	before, after := setsOf(&all, &left, t)
+	pruned = without(&all, before.minus(after).and(last.fields.named(t)), t)
 	out, err := w.convert(&pruned, w.r.APIVersion)
 	if err != nil {
 		return err
@@ -221,18 +225,6 @@ func (w *write) addBackManaged(merged, pruned tree.Node, version string) (tree.N
 		merged, pruned = a, without(&a, before.minus(after.plus(managed.named(t))), t)
 	}
 	return pruned, nil
-}
-
-// addBackOthers restores the pruned fields that the manager did not apply last.
-func (w *write) addBackOthers(merged, pruned *tree.Node, last set, t *structure.Type,
-	version string,
-) (tree.Node, error) {
-	b, err := w.convert(pruned, version)
-	if err != nil {
-		return *pruned, err
-	}
-	before, after := setsOf(merged, &b, t)
-	return without(merged, before.minus(after).and(last.named(t)), t), nil
 }
 
 // setsOf returns the sets of two objects, see [set.named].

@@ -69,7 +69,7 @@ func (w *write) clientApplied(live *tree.Node) (set, bool) {
 // kubectl takes all fields of the manager of the annotation when it changes to server-side apply,
 // and removes those that its configuration lacks, such as the finalizers of a controller.
 func (w *write) splitClientApplied(live *tree.Node, from owner) {
-	rest, a := w.managers.find(from, nil), annotations(live)
+	rest, a := w.managers.find(from), annotations(live)
 	if rest == nil || a == nil || textOf(a, LastAppliedAnnotation) == "" {
 		return
 	}
@@ -95,7 +95,8 @@ func (w *write) lastApplied(merged, config *tree.Node) {
 		member(&c, "metadata").Touch()
 		c.Touch()
 	}
-	text := string(append(sortedJSON(nil, &c), '\n'))
+	sortAll(&c)
+	text := string(append(c.Append(nil), '\n'))
 	size := len(LastAppliedAnnotation) + len(text)
 	for i := range a.Kids {
 		if k := &a.Kids[i]; k.Kind == tree.String && k.Name != LastAppliedAnnotation {
@@ -111,27 +112,17 @@ func (w *write) lastApplied(merged, config *tree.Node) {
 	merged.Touch()
 }
 
-// sortedJSON appends a value with the members of all objects in lexical order.
-func sortedJSON(dst []byte, n *tree.Node) []byte {
-	n.Open()
-	switch n.Kind {
-	case tree.Array:
-		dst = append(dst, '[')
-		for i := range n.Kids {
-			dst = jsonwire.AppendComma(dst, i)
-			dst = sortedJSON(dst, &n.Kids[i])
-		}
-		return append(dst, ']')
-	case tree.Object:
-		n.Sort()
-		dst = append(dst, '{')
-		for i := range n.Kids {
-			dst = jsonwire.AppendComma(dst, i)
-			dst = jsonwire.AppendString(dst, n.Kids[i].Name)
-			dst = append(dst, ':')
-			dst = sortedJSON(dst, &n.Kids[i])
-		}
-		return append(dst, '}')
+// sortAll sorts the members of all objects in a value.
+func sortAll(n *tree.Node) {
+	if !n.Container() {
+		return
 	}
-	return n.Append(dst)
+	n.Open()
+	n.Touch()
+	if n.Kind == tree.Object {
+		n.Sort()
+	}
+	for i := range n.Kids {
+		sortAll(&n.Kids[i])
+	}
 }

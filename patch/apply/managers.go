@@ -47,18 +47,8 @@ type manager struct {
 // managers are the entries of an object.
 type managers []manager
 
-// few is how many managers are searched one by one.
-const few = 16
-
-// find returns the entry of an owner, or nil. If the places of the entries are given, it looks
-// there.
-func (m managers) find(o owner, at map[string]int) *manager {
-	if at != nil {
-		if i, ok := at[o.key()]; ok {
-			return &m[i]
-		}
-		return nil
-	}
+// find returns the entry of an owner, or nil.
+func (m managers) find(o owner) *manager {
 	for i := range m {
 		if m[i].id() == o.id() {
 			return &m[i]
@@ -69,7 +59,7 @@ func (m managers) find(o owner, at map[string]int) *manager {
 
 // put sets the entry of an owner, or adds it.
 func (m *managers) put(e manager) {
-	if old := m.find(e.owner, nil); old != nil {
+	if old := m.find(e.owner); old != nil {
 		*old = e
 		return
 	}
@@ -91,22 +81,17 @@ func parseManagers(n *tree.Node) (managers, error) {
 	}
 	n.Open()
 	var out managers
-	var at map[string]int
-	if len(n.Kids) > few {
-		at = make(map[string]int, len(n.Kids))
-	}
+	at := make(map[owner]int, len(n.Kids))
 	for i := range n.Kids {
 		e, err := parseManager(&n.Kids[i])
 		if err != nil {
 			return nil, err
 		}
-		if old := out.find(e.owner, at); old != nil {
-			*old = e
+		if old, ok := at[e.id()]; ok {
+			out[old] = e
 			continue
 		}
-		if at != nil {
-			at[e.key()] = len(out)
-		}
+		at[e.id()] = len(out)
 		out = append(out, e)
 	}
 	return out, nil
@@ -209,13 +194,10 @@ func sameFields(a, b managers) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	var at map[string]int
-	if len(b) > few {
-		at = b.places()
-	}
+	at := b.places()
 	for i := range a {
-		e := b.find(a[i].owner, at)
-		if e == nil || e.apiVersion != a[i].apiVersion || !e.fields.equal(a[i].fields) {
+		j, ok := at[a[i].id()]
+		if !ok || b[j].apiVersion != a[i].apiVersion || !b[j].fields.equal(a[i].fields) {
 			return false
 		}
 	}
@@ -223,10 +205,10 @@ func sameFields(a, b managers) bool {
 }
 
 // places returns the indexes of the entries by owner.
-func (m managers) places() map[string]int {
-	at := make(map[string]int, len(m))
+func (m managers) places() map[owner]int {
+	at := make(map[owner]int, len(m))
 	for i := range m {
-		at[m[i].key()] = i
+		at[m[i].id()] = i
 	}
 	return at
 }
@@ -247,17 +229,17 @@ func (m *managers) cap(most int) {
 		return cmp.Or(cmp.Compare(a.seconds(), b.seconds()), strings.Compare(a.key(), b.key()))
 	})
 	at := m.places()
-	joined := map[string][]set{} // by the joint entry
+	joined := map[owner][]set{} // by the joint entry
 	// join adds the fields of an entry to those of the joint one, which may not exist yet.
 	join := func(from, joint owner) {
-		i, key := at[from.key()], joint.key()
-		switch j, exists := at[key]; {
+		i := at[from]
+		switch j, exists := at[joint]; {
 		case !exists:
 			(*m)[i].owner = joint
-			delete(at, from.key())
-			at[key] = i
+			delete(at, from)
+			at[joint] = i
 		case i != j:
-			joined[key] = append(joined[key], (*m)[i].fields)
+			joined[joint] = append(joined[joint], (*m)[i].fields)
 			(*m)[i].fields = nil
 			count--
 		}
@@ -273,13 +255,13 @@ func (m *managers) cap(most int) {
 		}
 		join(oldest, joint)
 		join(e.owner, joint)
-		if j := &(*m)[at[joint.key()]]; j.seconds() < e.seconds() {
+		if j := &(*m)[at[joint]]; j.seconds() < e.seconds() {
 			j.time = e.time
 		}
 		first[e.apiVersion] = joint
 	}
-	for key, fields := range joined {
-		e := &(*m)[at[key]]
+	for joint, fields := range joined {
+		e := &(*m)[at[joint]]
 		e.fields = union(append(fields, e.fields))
 	}
 	m.drop()

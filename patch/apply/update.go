@@ -28,7 +28,7 @@ func (u *Updater) Update(live, next []byte, r Request) ([]byte, error) {
 	if u.o.Policy == Never {
 		return with(&after.root, nil), nil
 	}
-	w := &write{Updater: u, r: r, t: u.structure(r.APIVersion), reset: r.reset()}
+	w := &write{Updater: u, r: r, t: u.structure(r.APIVersion), reset: pathSet(r.Reset...)}
 	var ok bool
 	if w.managers, ok = declared(before, after, r.Subresource != ""); !ok {
 		return with(&after.root, managedText(before)), nil
@@ -109,7 +109,7 @@ func (w *write) update(before, after *tree.Node, by owner) error {
 		return nil
 	}
 	e := manager{owner: by, time: w.r.now(), fields: gained}
-	if old := w.managers.find(by, nil); old != nil {
+	if old := w.managers.find(by); old != nil {
 		e.fields = gained.plus(old.fields)
 	}
 	w.managers.put(e)

@@ -212,11 +212,6 @@ func (r *Request) owner(operation string) owner {
 // now returns the time of the request in the form of managed fields.
 func (r *Request) now() string { return `"` + r.Time.UTC().Format(time.RFC3339) + `"` }
 
-// reset returns the fields that a write cannot change.
-func (r *Request) reset() set {
-	return pathSet(r.Reset...)
-}
-
 // pathSet returns the set of some fields, given by their dotted paths.
 func pathSet(paths ...string) (out set) {
 	for _, path := range paths {
