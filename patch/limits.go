@@ -1,6 +1,10 @@
 package patch
 
-import "github.com/askind/askind/schema"
+import (
+	"cmp"
+
+	"github.com/askind/askind/schema"
+)
 
 // Limits bound the cost of a patch. A field that is 0 has its default.
 type Limits struct {
@@ -19,17 +23,10 @@ type Limits struct {
 
 func (l Limits) orDefaults() Limits {
 	l.Limits = l.Limits.OrDefaults()
-	l.Operations = either(l.Operations, 10_000)
-	l.Growth = either(l.Growth, 3<<20)
-	l.Work = either(l.Work, 50_000_000)
+	l.Operations = cmp.Or(max(l.Operations, 0), 10_000)
+	l.Growth = cmp.Or(max(l.Growth, 0), 3<<20)
+	l.Work = cmp.Or(max(l.Work, 0), 50_000_000)
 	return l
-}
-
-func either(n, otherwise int) int {
-	if n > 0 {
-		return n
-	}
-	return otherwise
 }
 
 // exceeded returns the error for a patch beyond a limit.

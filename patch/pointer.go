@@ -19,40 +19,23 @@ func parsePointer(text string) (pointer, string) {
 	if text[0] != '/' {
 		return pointer{}, "a path begins with '/', or is blank for the whole document"
 	}
-	p := pointer{text: text, steps: strings.Split(text[1:], "/")}
-	if strings.IndexByte(text, '~') < 0 {
-		return p, ""
+	if strings.Count(text, "~") != strings.Count(text, "~0")+strings.Count(text, "~1") {
+		return pointer{}, "in a path '~' is followed by 0 or 1"
 	}
-	for i, step := range p.steps {
-		var ok bool
-		if p.steps[i], ok = unescape(step); !ok {
-			return pointer{}, "in a path '~' is followed by 0 or 1"
+	p := pointer{text: text, steps: strings.Split(text[1:], "/")}
+	if strings.Contains(text, "~") {
+		for i, step := range p.steps {
+			p.steps[i] = unescape.Replace(step)
 		}
 	}
 	return p, ""
 }
 
-// unescape reads ~1 as a slash and ~0 as a tilde.
-func unescape(step string) (string, bool) {
-	i := strings.IndexByte(step, '~')
-	if i < 0 {
-		return step, true
-	}
-	b := make([]byte, 0, len(step))
-	for ; i >= 0; i = strings.IndexByte(step, '~') {
-		b = append(b, step[:i]...)
-		switch {
-		case i+1 < len(step) && step[i+1] == '0':
-			b = append(b, '~')
-		case i+1 < len(step) && step[i+1] == '1':
-			b = append(b, '/')
-		default:
-			return "", false
-		}
-		step = step[i+2:]
-	}
-	return string(append(b, step...)), true
-}
+// The escapes in the steps of a pointer.
+var (
+	unescape = strings.NewReplacer("~1", "/", "~0", "~")
+	escape   = strings.NewReplacer("/", "~1", "~", "~0")
+)
 
 // prefix returns the text of the pointer up to a number of steps.
 func (p pointer) prefix(steps int) string {
@@ -75,18 +58,7 @@ func (p pointer) within(other pointer) bool {
 
 // appendStep appends a step to the text of a pointer.
 func appendStep(dst []byte, step string) []byte {
-	dst = append(dst, '/')
-	for i := range len(step) {
-		switch c := step[i]; c {
-		case '~':
-			dst = append(dst, "~0"...)
-		case '/':
-			dst = append(dst, "~1"...)
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return dst
+	return append(append(dst, '/'), escape.Replace(step)...)
 }
 
 // index parses a step as the index of an array with n elements; negative ones count from the end.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/patch/internal/tree"
 	"github.com/askind/askind/patch/structure"
 	"github.com/askind/askind/schema"
@@ -271,12 +272,6 @@ func (s *strategic) deleteFrom(doc, directive *tree.Node) error {
 	}
 	list.Touch()
 	gone := newIndex(directive.Kids, "", nil)
-	kept := list.Kids[:0]
-	for _, k := range list.Kids {
-		if gone.find(&k) < 0 {
-			kept = append(kept, k)
-		}
-	}
-	list.Kids = kept
+	list.Kids = sorted.Delete(list.Kids, func(k tree.Node) bool { return gone.find(&k) >= 0 })
 	return nil
 }

@@ -134,30 +134,24 @@ func (n *Node) Get(name string) *Node {
 func (n *Node) Put(name string, value Node) *Node {
 	value.Name = name
 	n.touched = true
-	i := n.Find(name)
-	if i < 0 {
-		i = len(n.Kids)
-		n.Kids = append(n.Kids, value)
-		if n.index != nil {
-			n.index[name] = i
-		}
+	if i := n.Find(name); i >= 0 {
+		n.Kids[i] = value
 		return &n.Kids[i]
 	}
-	n.Kids[i] = value
-	return &n.Kids[i]
+	if n.index != nil {
+		n.index[name] = len(n.Kids)
+	}
+	n.Kids = append(n.Kids, value)
+	return &n.Kids[len(n.Kids)-1]
 }
 
-// Drop removes a member of an open object and reports whether it existed. If so, Drop touches the
-// node.
-func (n *Node) Drop(name string) bool {
-	i := n.Find(name)
-	if i < 0 {
-		return false
+// Drop removes a member of an open object. If it existed, Drop touches the node.
+func (n *Node) Drop(name string) {
+	if i := n.Find(name); i >= 0 {
+		n.touched = true
+		n.Kids[i] = Node{Name: name}
+		delete(n.index, name)
 	}
-	n.touched = true
-	n.Kids[i] = Node{Name: name}
-	delete(n.index, name)
-	return true
 }
 
 // Len returns the number of children of an open node.

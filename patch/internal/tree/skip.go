@@ -2,7 +2,6 @@ package tree
 
 import (
 	"math"
-	"math/bits"
 	"strings"
 
 	"github.com/askind/askind/wire/jsonwire"
@@ -93,34 +92,9 @@ func skip(text string, i int) int {
 	return i
 }
 
-// skipString returns the index after the string at i.
-func skipString(text string, i int) int {
-	start := i
-	for i++; i+8 <= len(text); i += 8 {
-		if quotes := quotesIn(text[i : i+8]); quotes != 0 {
-			i += bits.TrailingZeros64(quotes) / 8
-			if text[i-1] != '\\' {
-				return i + 1
-			}
-			break
-		}
-	}
-	return stringEnd(text, i, start)
-}
-
-// quotesIn sets a bit in the lowest byte of eight that is a quote; the result is 0 without one.
-func quotesIn(s string) uint64 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	_ = s[7]
-	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	w ^= ones * '"'
-	return (w - ones) &^ w & highs
-}
-
-// stringEnd returns the index after the string that begins at start. No quote before i ends it.
-func stringEnd(text string, i, start int) int {
-	for ; ; i++ {
+// skipString returns the index after the string at start.
+func skipString(text string, start int) int {
+	for i := start + 1; ; i++ {
 		i += strings.IndexByte(text[i:], '"')
 		escapes := 0
 		for i-1-escapes > start && text[i-1-escapes] == '\\' {
