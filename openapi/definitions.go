@@ -132,32 +132,34 @@ func (s *source) nameOf(k *runtime.Kind) string {
 
 // closure returns the names of the schemas that some paths need, sorted.
 func (s *source) closure(paths []*path) []string {
-	need := map[string]bool{}
-	var queue []string
-	add := func(name string) {
-		if _, ok := s.all[name]; ok && !need[name] {
-			need[name] = true
-			queue = append(queue, name)
-		}
-	}
+	var names []string
 	for _, p := range paths {
 		for _, o := range p.operations {
 			if o.body != nil {
-				add(o.body.ref)
+				names = append(names, o.body.ref)
 			}
 			for _, r := range o.responses {
 				for _, c := range r.content {
-					add(c.ref)
+					names = append(names, c.ref)
 				}
 			}
 		}
 	}
-	for len(queue) > 0 {
-		name := queue[0]
-		queue = queue[1:]
-		refs(s.all[name], add)
+	return slices.Sorted(maps.Keys(s.all.closure(names...)))
+}
+
+// closure returns the existing ones of some schemas, and all schemas that they need.
+func (d definitions) closure(names ...string) definitions {
+	out := definitions{}
+	for len(names) > 0 {
+		name := names[0]
+		names = names[1:]
+		if text, ok := d[name]; ok && out[name] == nil {
+			out[name] = text
+			refs(text, func(ref string) { names = append(names, ref) })
+		}
 	}
-	return slices.Sorted(maps.Keys(need))
+	return out
 }
 
 // Definitions returns the name of the schema of a kind, and all schemas that it needs, including
@@ -172,17 +174,9 @@ func Definitions(k *runtime.Kind) (name string, all map[string]json.RawMessage, 
 	if err := loaded.load(info.Schemas, map[*runtime.Schemas]bool{}); err != nil {
 		return "", nil, err
 	}
-	name, all = info.SchemaName, map[string]json.RawMessage{}
-	queue := []string{name}
-	for len(queue) > 0 {
-		next := queue[0]
-		queue = queue[1:]
-		text, ok := loaded[next]
-		if !ok || all[next] != nil {
-			continue
-		}
-		all[next] = text
-		refs(text, func(ref string) { queue = append(queue, ref) })
+	all = map[string]json.RawMessage{}
+	for name, text := range loaded.closure(info.SchemaName) {
+		all[name] = text
 	}
-	return name, all, nil
+	return info.SchemaName, all, nil
 }

@@ -156,11 +156,11 @@ func (s *source) paths(r *Resource) []*path {
 }
 
 func (s *source) list(r *Resource, name string) *operation {
-	what, action := "list objects of kind ", "list"
+	what := "list objects of kind "
 	if r.has("watch") {
 		what = "list or watch objects of kind "
 	}
-	o := s.operation(r, "get", "list", action, name, what+r.Kind.Name())
+	o := s.operation(r, "get", "list", "list", name, what+r.Kind.Name())
 	o.parameters = listParameters
 	if !r.has("watch") {
 		o.parameters = sorted.Delete(slices.Clone(o.parameters), func(p parameter) bool {

@@ -48,9 +48,8 @@ type Set struct {
 	index  func() (*Document, error)
 	v2     func() (*Document, error)
 
-	mu    sync.Mutex
-	made  map[string]func() (*Document, error)
-	older map[string]func() (*Document, error)
+	mu   sync.Mutex
+	made map[[2]string]func() (*Document, error) // by the version of OpenAPI and the path
 }
 
 // New returns the documents of some resources, whose kinds belong to the scheme. It omits a
@@ -61,8 +60,8 @@ func New(c Config, scheme *runtime.Scheme, resources ...Resource) *Set {
 	}
 	c.Path = cmp.Or(c.Path, "/openapi/v3")
 	s := &Set{
-		config: c, byPath: map[string][]*Resource{}, made: map[string]func() (*Document, error){},
-		older: map[string]func() (*Document, error){}, resources: make([]Resource, 0, len(resources)),
+		config: c, byPath: map[string][]*Resource{}, made: map[[2]string]func() (*Document, error){},
+		resources: make([]Resource, 0, len(resources)),
 	}
 	for _, r := range resources {
 		if r.Kind != nil {
@@ -93,7 +92,7 @@ func (s *Set) Paths() []string { return slices.Clone(s.paths) }
 // V3 returns the OpenAPI 3.0 document of one version of a group. The path is one of [Set.Paths];
 // for others the error is [ErrNotServed].
 func (s *Set) V3(path string) (*Document, error) {
-	return s.once(s.made, path, func() (*Document, error) {
+	return s.once("3.0", path, func() (*Document, error) {
 		src, err := s.source()
 		if err != nil {
 			return nil, err
@@ -112,7 +111,7 @@ func (s *Set) Swagger(version, path string) (*Document, error) {
 	case "3.0":
 		return s.V3(path)
 	case "2.0":
-		return s.once(s.older, path, func() (*Document, error) { return s.makeV2(path) })
+		return s.once("2.0", path, func() (*Document, error) { return s.makeV2(path) })
 	}
 	return nil, fmt.Errorf("%w: unknown version %q of OpenAPI; use 2.0 or 3.0", ErrNotServed, version)
 }
@@ -121,18 +120,16 @@ func (s *Set) Swagger(version, path string) (*Document, error) {
 // document.
 func (s *Set) Index() (*Document, error) { return s.index() }
 
-// once creates the document of a path on first use.
-func (s *Set) once(made map[string]func() (*Document, error), path string,
-	produce func() (*Document, error),
-) (*Document, error) {
+// once creates the document of a path in a version of OpenAPI on first use.
+func (s *Set) once(version, path string, produce func() (*Document, error)) (*Document, error) {
 	if s.byPath[path] == nil {
 		return nil, fmt.Errorf("%w: %q", ErrNotServed, path)
 	}
 	s.mu.Lock()
-	f := made[path]
+	f := s.made[[2]string{version, path}]
 	if f == nil {
 		f = sync.OnceValues(produce)
-		made[path] = f
+		s.made[[2]string{version, path}] = f
 	}
 	s.mu.Unlock()
 	return f()
