@@ -172,16 +172,11 @@ func KeepMetadata[In, Out any](b *Builder, f func(in *In, out *Out, s *conversio
 	b.keeping = append(b.keeping, funcID(f))
 }
 
-// distinct sorts the IDs of functions and removes repetitions, in place unless there is nothing to
-// do.
+// distinct sorts the IDs of functions and removes repetitions. It does not write to IDs that have
+// none and are in order, because other schemes may refer to them.
 func distinct(ids []uintptr) []uintptr {
-	for i := 1; i < len(ids); i++ {
-		if ids[i-1] >= ids[i] {
-			sorted.Func(ids, cmp.Compare)
-			return slices.Compact(ids)
-		}
-	}
-	return ids
+	sorted.Func(ids, cmp.Compare)
+	return slices.Compact(ids)
 }
 
 // keeps reports whether a conversion with a function is declared to keep the metadata.

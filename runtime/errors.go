@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/schema"
@@ -101,36 +102,23 @@ func (e *UnknownKindError) UserMessage() string {
 	fmt.Fprintf(&b, "no kind %s is registered in %s", schema.Quote(e.GroupVersionKind.Kind),
 		versionName(e.GroupVersionKind.GroupVersion()))
 	if e.inOtherVersion() {
-		names := make([]string, len(e.Near))
-		for i, near := range e.Near {
-			names[i] = near.Version
-		}
-		fmt.Fprintf(&b, "; %s has it in %s", groupName(e.GroupVersionKind.Group), strings.Join(names, ", "))
+		fmt.Fprintf(&b, "; %s has it in %s", groupName(e.GroupVersionKind.Group),
+			joined(e.Near, ", ", func(near schema.GroupVersionKind) string { return near.Version }))
 		return b.String()
 	}
 	if len(e.Near) > 0 {
-		names := make([]string, len(e.Near))
-		for i, near := range e.Near {
-			names[i] = fmt.Sprintf("%q", near.Kind)
-			if near.GroupVersion() != e.GroupVersionKind.GroupVersion() {
-				names[i] += " of " + near.GroupVersion().String()
+		fmt.Fprintf(&b, " (did you mean %s?)", joined(e.Near, " or ", func(near schema.GroupVersionKind) string {
+			if near.GroupVersion() == e.GroupVersionKind.GroupVersion() {
+				return strconv.Quote(near.Kind)
 			}
-		}
-		fmt.Fprintf(&b, " (did you mean %s?)", strings.Join(names, " or "))
+			return strconv.Quote(near.Kind) + " of " + near.GroupVersion().String()
+		}))
 	}
 	switch {
 	case len(e.Versions) > 0:
-		names := make([]string, len(e.Versions))
-		for i, gv := range e.Versions {
-			names[i] = gv.Version
-		}
-		fmt.Fprintf(&b, "; %s has the versions %s", groupName(e.GroupVersionKind.Group), strings.Join(names, ", "))
+		b.WriteString(known(e.GroupVersionKind.Group, e.Versions, nil))
 	case len(e.Groups) > 0:
-		names := make([]string, len(e.Groups))
-		for i, g := range e.Groups {
-			names[i] = groupName(g)
-		}
-		fmt.Fprintf(&b, "; there is no such group, the groups are %s", strings.Join(names, ", "))
+		fmt.Fprintf(&b, "; there is no such group, the groups are %s", joined(e.Groups, ", ", groupName))
 	}
 	return b.String()
 }
@@ -166,6 +154,15 @@ func versionName(gv schema.GroupVersion) string {
 // Unwrap returns [ErrUnknownKind].
 func (e *UnknownKindError) Unwrap() error { return ErrUnknownKind }
 
+// joined returns the names of the elements of a list with a separator between them.
+func joined[T any](list []T, separator string, name func(T) string) string {
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = name(e)
+	}
+	return strings.Join(names, separator)
+}
+
 // groupName returns a group for messages; the group with the blank name needs words.
 func groupName(group string) string {
 	if group == "" {
@@ -183,14 +180,8 @@ type ambiguousKindError struct {
 
 // Error implements error.
 func (e *ambiguousKindError) Error() string {
-	names := make([]string, len(e.Kinds))
-	for i, gvk := range e.Kinds {
-		names[i] = gvk.String()
-	}
-	return fmt.Sprintf(
-		"runtime: the type %s is registered as %s; set the object's kind and apiVersion to select one", e.Type,
-		strings.Join(names, " and as "),
-	)
+	return fmt.Sprintf("runtime: the type %s is registered as %s; set the object's kind and apiVersion to select one",
+		e.Type, joined(e.Kinds, " and as ", schema.GroupVersionKind.String))
 }
 
 // Unwrap returns [ErrAmbiguousKind].
@@ -243,11 +234,7 @@ type buildError struct {
 
 // Error lists the errors, one per line.
 func (e *buildError) Error() string {
-	lines := make([]string, len(e.Errs))
-	for i, err := range e.Errs {
-		lines[i] = err.Error()
-	}
-	return strings.Join(lines, "\n")
+	return joined(e.Errs, "\n", error.Error)
 }
 
 // Unwrap makes each error visible to errors.Is and errors.As.
@@ -271,11 +258,7 @@ func (e *noAsError) Error() string {
 	if len(e.Known) == 0 {
 		return msg
 	}
-	names := make([]string, len(e.Known))
-	for i, gvk := range e.Known {
-		names[i] = gvk.String()
-	}
-	return msg + "; it can be shown as " + strings.Join(names, "; ")
+	return msg + "; it can be shown as " + joined(e.Known, "; ", schema.GroupVersionKind.String)
 }
 
 // Unwrap returns [ErrNoAs].

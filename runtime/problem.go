@@ -161,11 +161,7 @@ type DecodeError struct {
 
 // Error lists all problems, one per line.
 func (e *DecodeError) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i := range e.Problems {
-		lines[i] = e.Problems[i].Error()
-	}
-	return strings.Join(lines, "\n")
+	return joined(e.Problems, "\n", Problem.Error)
 }
 
 // Unwrap returns the problems, for errors.Is and errors.As.

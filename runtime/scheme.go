@@ -6,7 +6,6 @@ import (
 	"iter"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/askind/askind/conversion"
 	"github.com/askind/askind/internal/sorted"
@@ -393,17 +392,10 @@ func (e *unknownResourceError) Unwrap() error { return ErrUnknownKind }
 // known lists the known alternatives.
 func known(group string, versions []schema.GroupVersion, groups []string) string {
 	if len(versions) == 0 {
-		names := make([]string, len(groups))
-		for i, g := range groups {
-			names[i] = groupName(g)
-		}
-		return "; the groups are " + strings.Join(names, ", ")
+		return "; the groups are " + joined(groups, ", ", groupName)
 	}
-	names := make([]string, len(versions))
-	for i, gv := range versions {
-		names[i] = gv.Version
-	}
-	return "; " + groupName(group) + " has the versions " + strings.Join(names, ", ")
+	return "; " + groupName(group) + " has the versions " +
+		joined(versions, ", ", func(gv schema.GroupVersion) string { return gv.Version })
 }
 
 // compareVersions orders the versions of a group by preference.

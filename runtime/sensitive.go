@@ -50,26 +50,17 @@ func (w *jsonRedaction) value(at secretPlace) {
 	kind := w.r.Kind()
 	switch {
 	case kind == '{':
-		w.out = append(w.out, '{')
-		first := true
+		start := len(w.out)
 		for key := w.r.Object(); key != nil; key = w.r.NextKey() {
-			if !first {
-				w.out = append(w.out, ',')
-			}
-			first = false
 			name := string(key)
-			w.out = append(jsonwire.AppendString(w.out, name), ':')
+			w.out = append(jsonwire.AppendString(append(w.out, ','), name), ':')
 			w.value(w.scheme.below(at, name))
 		}
-		w.out = append(w.out, '}')
+		w.out = jsonwire.CloseObject(w.out, start)
 	case kind == '[':
 		w.out = append(w.out, '[')
-		first := true
-		for more := w.r.Array(); more; more = w.r.NextElem() {
-			if !first {
-				w.out = append(w.out, ',')
-			}
-			first = false
+		for i, more := 0, w.r.Array(); more; i, more = i+1, w.r.NextElem() {
+			w.out = jsonwire.AppendComma(w.out, i)
 			w.value(w.scheme.below(at, ""))
 		}
 		w.out = append(w.out, ']')
