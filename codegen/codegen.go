@@ -144,8 +144,8 @@ func (r *Result) All() iter.Seq2[string, []byte] {
 // in order of running.
 func Concerns() []string {
 	var names []string
-	for _, f := range features() {
-		names = append(names, f.Name())
+	for _, f := range features {
+		names = append(names, f.Name)
 	}
 	return names
 }
@@ -391,16 +391,16 @@ func (r *run) plan() []planned {
 	shared := map[string]any{}
 	for _, p := range r.universe.Packages {
 		registrations := new(feature.Registrations)
-		for _, f := range features() {
-			if !r.selected[f.Name()] && !r.selected["register"] {
+		for _, f := range features {
+			if !r.selected[f.Name] && !r.selected["register"] {
 				continue
 			}
 			plan := f.Plan(&feature.Context{
 				Universe: r.universe, Package: p, Registrations: registrations, Diagnostics: &r.diags, Log: r.note,
-				Shared: shared, Selected: r.selected[f.Name()], AcceptLosses: r.cfg.AcceptLosses,
+				Shared: shared, Selected: r.selected[f.Name], AcceptLosses: r.cfg.AcceptLosses,
 			})
-			if plan != nil && r.selected[f.Name()] {
-				out = append(out, planned{pkg: p, name: f.Name(), plan: plan})
+			if plan != nil && r.selected[f.Name] {
+				out = append(out, planned{pkg: p, name: f.Name, plan: plan})
 			}
 		}
 	}

@@ -15,21 +15,19 @@ import (
 	"github.com/askind/askind/codegen/internal/feature/view"
 )
 
-// features returns all parts of the generator in the order in which they plan. The last one
-// generates the registration of the others' functions.
-func features() []feature.Feature {
-	return []feature.Feature{
-		deepcopy.New(),
-		defaults.New(),
-		defaults.NewExport(),
-		json.New(),
-		protobuf.New(),
-		view.New(),
-		conversion.New(),
-		as.New(),
-		describe.New(),
-		schema.New(),
-		validation.New(),
-		register.New(),
-	}
+// features has all parts of the generator in the order in which they plan. The last one generates
+// the registration of the others' functions.
+var features = []feature.Feature{
+	{Name: "deepcopy", Plan: deepcopy.Plan},
+	{Name: "defaults", Plan: defaults.Plan},
+	{Name: "export", Plan: defaults.PlanExport},
+	{Name: "json", Plan: json.Plan},
+	{Name: "protobuf", Plan: protobuf.Plan},
+	{Name: "view", Plan: view.Plan},
+	{Name: conversion.Name, Plan: conversion.Plan},
+	{Name: "as", Plan: as.Plan},
+	{Name: "describe", Plan: describe.Plan},
+	{Name: "schema", Plan: schema.Plan},
+	{Name: "validation", Plan: validation.Plan},
+	{Name: "register", Plan: register.Plan},
 }

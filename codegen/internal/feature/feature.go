@@ -1,4 +1,4 @@
-// Package feature defines the interface of a part of the generator.
+// Package feature defines what a part of the generator consists of.
 //
 // A [Feature] works in two steps. Plan examines the model of one package, makes all decisions and
 // reports errors. Its result, a [Plan], then writes one file. All features plan all packages before
@@ -19,12 +19,12 @@ import (
 )
 
 // Feature is one concern of the generated code.
-type Feature interface {
+type Feature struct {
 	// Name is the concern: the file is called zz_generated.<name>.go, and -only selects by it.
-	Name() string
+	Name string
 	// Plan decides what to write for c.Package. It may return nil when there is nothing to write.
 	// It must not depend on the plans of other features except through c.Registrations.
-	Plan(c *Context) Plan
+	Plan func(c *Context) Plan
 }
 
 // Plan is the result of planning, ready to be written. Emit must not fail.

@@ -29,16 +29,8 @@ import (
 	"github.com/askind/askind/codegen/internal/reads"
 )
 
-// New returns the feature.
-func New() feature.Feature { return asFeature{} }
-
-type asFeature struct{}
-
-// Name implements [feature.Feature].
-func (asFeature) Name() string { return "as" }
-
-// Plan implements [feature.Feature].
-func (asFeature) Plan(c *feature.Context) feature.Plan {
+// Plan plans how the kinds of a package are shown as others.
+func Plan(c *feature.Context) feature.Plan {
 	misplaced(c)
 	p := planAll(c)
 	c.Shared[sharedKey(c.Package.Path)] = p

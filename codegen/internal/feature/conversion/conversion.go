@@ -50,19 +50,11 @@ import (
 	"github.com/askind/askind/codegen/internal/feature"
 )
 
-// New returns the feature.
-func New() feature.Feature { return conversions{} }
-
-type conversions struct{}
-
 // Name is the name of the feature.
 const Name = "conversion"
 
-// Name implements [feature.Feature].
-func (conversions) Name() string { return Name }
-
-// Plan implements [feature.Feature].
-func (conversions) Plan(c *feature.Context) feature.Plan {
+// Plan plans the conversions of a package.
+func Plan(c *feature.Context) feature.Plan {
 	p := newPlanner(c)
 	p.plan()
 	c.Shared[partsKey(c.Package.Path)] = p

@@ -19,16 +19,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// New returns the feature.
-func New() feature.Feature { return deepCopy{} }
-
-type deepCopy struct{}
-
-// Name implements [feature.Feature].
-func (deepCopy) Name() string { return "deepcopy" }
-
-// Plan implements [feature.Feature].
-func (deepCopy) Plan(c *feature.Context) feature.Plan {
+// Plan plans the copies of the types of a package.
+func Plan(c *feature.Context) feature.Plan {
 	p := &planner{c: c, planned: map[*types.TypeName]bool{}}
 	for _, t := range c.Package.Types {
 		if t.Exported() {

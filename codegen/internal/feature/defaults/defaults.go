@@ -39,16 +39,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// New returns the feature.
-func New() feature.Feature { return defaults{} }
-
-type defaults struct{}
-
-// Name implements [feature.Feature].
-func (defaults) Name() string { return "defaults" }
-
-// Plan implements [feature.Feature].
-func (defaults) Plan(c *feature.Context) feature.Plan {
+// Plan plans the functions that set defaults.
+func Plan(c *feature.Context) feature.Plan {
 	p := newPlanner(c)
 	p.plan()
 	for _, k := range c.Package.Kinds {

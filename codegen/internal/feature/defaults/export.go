@@ -11,8 +11,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// NewExport returns the feature that generates the inverse of defaulting: functions that reduce an
-// object to what a user would have written.
+// PlanExport plans the inverse of defaulting: functions that reduce an object to what a user would
+// have written.
 //
 // Export functions clear server-populated fields: the metadata that
 // [github.com/askind/askind/meta/v1.ClearServerFields] clears, fields marked askind:serverset, and
@@ -20,15 +20,7 @@ import (
 // default. They are generated for kinds whose defaults all come from markers and can be compared in
 // place. For others the scheme finds defaults by trial, because a hand-written function may set one
 // field depending on another.
-func NewExport() feature.Feature { return export{} }
-
-type export struct{}
-
-// Name implements [feature.Feature].
-func (export) Name() string { return "export" }
-
-// Plan implements [feature.Feature].
-func (export) Plan(c *feature.Context) feature.Plan {
+func PlanExport(c *feature.Context) feature.Plan {
 	if c.Package.Path == emit.MetaV1 {
 		return nil
 	}

@@ -22,18 +22,10 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// New returns the feature.
-func New() feature.Feature { return describe{} }
-
-type describe struct{}
-
-// Name implements [feature.Feature].
-func (describe) Name() string { return "describe" }
-
 const describeMarker = "askind:describe"
 
-// Plan implements [feature.Plan].
-func (describe) Plan(c *feature.Context) feature.Plan {
+// Plan plans the descriptions of the kinds of a package.
+func Plan(c *feature.Context) feature.Plan {
 	checkMarkers(c)
 	if !c.Package.HasGroup || c.Package.Path == emit.MetaV1 || !switchedOn(c.Package.Markers) {
 		return nil

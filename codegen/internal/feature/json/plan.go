@@ -31,16 +31,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// New returns the feature.
-func New() feature.Feature { return jsonFeature{} }
-
-type jsonFeature struct{}
-
-// Name implements [feature.Feature].
-func (jsonFeature) Name() string { return "json" }
-
-// Plan implements [feature.Feature].
-func (jsonFeature) Plan(c *feature.Context) feature.Plan {
+// Plan plans the functions for JSON of a package.
+func Plan(c *feature.Context) feature.Plan {
 	p := &planner{c: c, planned: map[*types.TypeName]bool{}, zero: map[*types.TypeName]bool{}, taken: map[string]bool{}}
 	for _, t := range c.Package.Types {
 		if t.Exported() {

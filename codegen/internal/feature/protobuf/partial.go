@@ -127,7 +127,7 @@ func messageOf(c *feature.Context, t types.Type) *message {
 	}
 	p, ok := c.Shared[sharedKey(fn.Path)].(*planner)
 	if !ok { // this run does not include the feature
-		protobufFeature{}.Plan(scratch(c, pkg))
+		Plan(scratch(c, pkg))
 		p = c.Shared[sharedKey(fn.Path)].(*planner)
 	}
 	for _, m := range p.messages {

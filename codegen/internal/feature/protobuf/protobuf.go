@@ -38,16 +38,8 @@ import (
 // so its messages can be imported.
 const LedgerName = "generated.proto"
 
-// New returns the feature.
-func New() feature.Feature { return protobufFeature{} }
-
-type protobufFeature struct{}
-
-// Name implements [feature.Feature].
-func (protobufFeature) Name() string { return "protobuf" }
-
-// Plan implements [feature.Feature].
-func (protobufFeature) Plan(c *feature.Context) feature.Plan {
+// Plan plans the functions for protobuf of a package, and its messages.
+func Plan(c *feature.Context) feature.Plan {
 	p := &planner{c: c, imports: map[string]bool{}}
 	c.Shared[sharedKey(c.Package.Path)] = p
 	p.checkMarkers()

@@ -24,16 +24,8 @@ import (
 // abi is the version of the contract between the records and package runtime.
 const abi = 1
 
-// New returns the feature.
-func New() feature.Feature { return register{} }
-
-type register struct{}
-
-// Name implements [feature.Feature].
-func (register) Name() string { return "register" }
-
-// Plan implements [feature.Feature].
-func (register) Plan(c *feature.Context) feature.Plan {
+// Plan plans the registration of the kinds of a package.
+func Plan(c *feature.Context) feature.Plan {
 	p := &plan{c: c}
 	if !c.Package.HasGroup || len(c.Package.Kinds) == 0 && len(c.Registrations.Statements()) == 0 {
 		return nil

@@ -20,14 +20,6 @@ import (
 	"github.com/askind/askind/codegen/internal/schemas"
 )
 
-// New returns the feature.
-func New() feature.Feature { return schemaFeature{} }
-
-type schemaFeature struct{}
-
-// Name implements [feature.Feature].
-func (schemaFeature) Name() string { return "schema" }
-
 // Variable is the name of the variable with the schemas of a package.
 const Variable = "OpenAPISchemas"
 
@@ -35,8 +27,8 @@ const Variable = "OpenAPISchemas"
 // OpenAPI document.
 const Prefix = "#/components/schemas/"
 
-// Plan implements [feature.Feature].
-func (schemaFeature) Plan(c *feature.Context) feature.Plan {
+// Plan plans the schemas of a package.
+func Plan(c *feature.Context) feature.Plan {
 	if !switchedOn(c.Package) {
 		return nil
 	}

@@ -28,14 +28,6 @@ import (
 	"github.com/askind/askind/codegen/internal/schemas"
 )
 
-// New returns the feature.
-func New() feature.Feature { return validation{} }
-
-type validation struct{}
-
-// Name implements [feature.Feature].
-func (validation) Name() string { return "validation" }
-
 // path is the import path of the package that generated code calls.
 const path = "github.com/askind/askind/validation"
 
@@ -46,8 +38,8 @@ func schemaID(name string) emit.Ident { return emit.Ident{Path: emit.Schema, Nam
 // checkFields is the operation of the generated functions.
 var checkFields = model.Op{Prefix: "CheckFields"}
 
-// Plan implements [feature.Plan].
-func (validation) Plan(c *feature.Context) feature.Plan {
+// Plan plans the functions that check the objects of a package.
+func Plan(c *feature.Context) feature.Plan {
 	if c.Package.Path == emit.MetaV1 {
 		return nil // hand-written functions check its types
 	}

@@ -16,16 +16,8 @@ import (
 	"github.com/askind/askind/codegen/internal/model"
 )
 
-// New returns the feature.
-func New() feature.Feature { return view{} }
-
-type view struct{}
-
-// Name implements [feature.Feature].
-func (view) Name() string { return "view" }
-
-// Plan implements [feature.Feature].
-func (view) Plan(c *feature.Context) feature.Plan {
+// Plan plans the views of the foreign metadata that a package serves.
+func Plan(c *feature.Context) feature.Plan {
 	var p plan
 	for _, t := range c.Package.Types {
 		fn := c.Universe.Func(model.MetadataView, t.Named)
