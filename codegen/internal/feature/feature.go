@@ -76,6 +76,47 @@ func (c *Context) Warnf(pos token.Pos, code, format string, args ...any) *diag.D
 	return c.Diagnostics.Warnf(c.Universe.Position(pos), code, format, args...)
 }
 
+// Generates reports whether this run writes the function of an operation for a type. If the
+// function is hand-written, it logs that for the feature, and reports a wrong signature.
+func (c *Context) Generates(feature string, op model.Op, t *model.Type) bool {
+	fn := c.Universe.Func(op, t.Named)
+	if !c.Mistyped(feature, op, t) && fn.State == model.Declared {
+		c.Log(feature + ": hand-written " + fn.Path + "." + fn.Name)
+	}
+	return fn.State == model.Generated
+}
+
+// Mistyped reports an error if the package declares the name of the function of an operation with
+// another signature.
+func (c *Context) Mistyped(feature string, op model.Op, t *model.Type) bool {
+	fn := c.Universe.Func(op, t.Named)
+	if fn.State != model.Mistyped {
+		return false
+	}
+	c.Errorf(fn.Object.Pos(), feature+"-signature",
+		"%s does not have the signature %s for T = %s; correct it or give it another name", fn.Name, op.Shape, t.Name)
+	return true
+}
+
+// Declares reports whether the package itself declares a function for a kind, with a shape such as
+// "func(in *T, out *metav1.Table, s *conversion.Scope) error". Any other declaration with its name
+// is an error.
+func (c *Context) Declares(name, shape string, k *model.Kind) bool {
+	obj := c.Package.Go.Scope().Lookup(name)
+	if obj == nil {
+		return false
+	}
+	want := model.ShapeOf(shape)
+	if fn, ok := obj.(*types.Func); ok && want.Fits(fn.Signature(), k.Named) {
+		c.Log(c.Universe.Position(fn.Pos()).String() + ": uses " + name)
+		return true
+	}
+	c.Errorf(obj.Pos(), "as-signature",
+		"%s has the name of a generated function but not its signature; rename it or declare it as", name).
+		Suggest("%s", want.Declaration(name, k.Name))
+	return true
+}
+
 // TypeName formats a type as generated code of the package writes it.
 func (c *Context) TypeName(t types.Type) string {
 	return types.TypeString(t, func(pkg *types.Package) string {

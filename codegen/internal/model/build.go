@@ -263,14 +263,12 @@ func composite(t types.Type) bool {
 // handWritten reports whether all functions of a type in the package are hand-written. The deep
 // copy of a foreign type may be its own method.
 func (p *Package) handWritten(n *types.Named) bool {
-	for _, op := range []Op{DeepCopyInto, AppendJSON, DecodeJSON} {
-		if op.Prefix == DeepCopyInto.Prefix && n.Obj().Pkg() != p.Go && CopiesInto(n) {
-			continue
-		}
-		fn, ok := p.Go.Scope().Lookup(op.Name(n.Obj().Name())).(*types.Func)
-		if !ok || !op.signature(n, fn.Signature()) {
-			return false
-		}
-	}
-	return true
+	return (p.declares(DeepCopyInto, n) || n.Obj().Pkg() != p.Go && CopiesInto(n)) && p.declares(AppendJSON, n) &&
+		p.declares(DecodeJSON, n)
+}
+
+// declares reports whether the source of the package has the function of an operation for a type.
+func (p *Package) declares(op Op, n *types.Named) bool {
+	fn := p.Lookup(op.Name(n.Obj().Name()))
+	return fn != nil && op.Fits(fn.Signature(), n)
 }

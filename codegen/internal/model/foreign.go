@@ -304,13 +304,7 @@ func (p *Package) serves(t *Type) bool { return p.Output && p.takesPart(t) || p.
 
 // byHand reports whether the scope of a package has a function of the right signature for a type.
 func (p *Package) byHand(n *types.Named) bool {
-	for _, op := range []Op{AppendJSON, DeepCopyInto, PrependProto} {
-		fn, ok := p.Go.Scope().Lookup(op.Name(n.Obj().Name())).(*types.Func)
-		if ok && op.signature(n, fn.Signature()) {
-			return true
-		}
-	}
-	return false
+	return p.declares(AppendJSON, n) || p.declares(DeepCopyInto, n) || p.declares(PrependProto, n)
 }
 
 // codecsOf returns the codec packages that name a package, in order of path. It searches the main

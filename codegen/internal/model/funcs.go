@@ -13,69 +13,38 @@ import (
 // name, Suffix.
 type Op struct {
 	Prefix, Suffix string
-	signature      func(t types.Type, got *types.Signature) bool
-	want           string
+	*Shape
 }
 
 // The operations that exist for every type that takes part, hand-written or generated.
 var (
-	DeepCopyInto = Op{
-		Prefix: "DeepCopyInto", want: "func(in, out *T)",
-		signature: func(t types.Type, s *types.Signature) bool {
-			return params(s, t, t) && s.Results().Len() == 0
-		},
-	}
-	DeepCopy = Op{Prefix: "DeepCopy", want: "func(in *T) *T", signature: func(t types.Type, s *types.Signature) bool {
-		return params(s, t) && s.Results().Len() == 1 && isPointerTo(s.Results().At(0).Type(), t)
-	}}
-	AppendJSON = Op{Prefix: "AppendJSON", want: "func(dst []byte, in *T) ([]byte, error)", signature: appends}
+	DeepCopyInto = Op{Prefix: "DeepCopyInto", Shape: ShapeOf("func(in, out *T)")}
+	DeepCopy     = Op{Prefix: "DeepCopy", Shape: ShapeOf("func(in *T) *T")}
+	AppendJSON   = Op{Prefix: "AppendJSON", Shape: ShapeOf("func(dst []byte, in *T) ([]byte, error)")}
 	// AppendJSONFields exists for structs that embed TypeMeta.
-	AppendJSONFields = Op{
-		Prefix: "AppendJSON", Suffix: "Fields", want: "func(dst []byte, in *T) ([]byte, error)",
-		signature: appends,
-	}
-	DecodeJSON = Op{
-		Prefix: "DecodeJSON", want: "func(r *jsonwire.Reader, out *T)",
-		signature: func(t types.Type, s *types.Signature) bool {
-			return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() &&
-				IsPointerToNamed(s.Params().At(0).Type(), emit.JSONWire, "Reader") &&
-				isPointerTo(s.Params().At(1).Type(), t)
-		},
-	}
+	AppendJSONFields = Op{Prefix: "AppendJSON", Suffix: "Fields", Shape: AppendJSON.Shape}
+	DecodeJSON       = Op{Prefix: "DecodeJSON", Shape: ShapeOf("func(r *jsonwire.Reader, out *T)")}
 )
 
 // The operations that exist for some types, as decided by their features.
 var (
-	Default = Op{Prefix: "Default", want: "func(in *T) error", signature: func(t types.Type, s *types.Signature) bool {
-		return params(s, t) && s.Results().Len() == 1 && IsError(s.Results().At(0).Type())
-	}}
-	Export = Op{Prefix: "Export", want: "func(in *T)", signature: func(t types.Type, s *types.Signature) bool {
-		return params(s, t) && s.Results().Len() == 0
-	}}
-	OmitDefaults = Op{
-		Prefix: "OmitDefaults", want: "func(in *T)",
-		signature: func(t types.Type, s *types.Signature) bool {
-			return params(s, t) && s.Results().Len() == 0
-		},
-	}
-	Validate = Op{
-		Prefix: "Validate", want: "func(ctx context.Context, in *T) runtime.FieldErrors",
-		signature: func(t types.Type, s *types.Signature) bool {
-			return s.Params().Len() == 2 && s.Results().Len() == 1 && !s.Variadic() &&
-				IsNamed(s.Params().At(0).Type(), "context", "Context") &&
-				isPointerTo(s.Params().At(1).Type(), t) && IsNamed(s.Results().At(0).Type(), emit.Runtime,
-				"FieldErrors")
-		},
+	Default      = Op{Prefix: "Default", Shape: ShapeOf("func(in *T) error")}
+	Export       = Op{Prefix: "Export", Shape: ShapeOf("func(in *T)")}
+	OmitDefaults = Op{Prefix: "OmitDefaults", Shape: Export.Shape}
+	Validate     = Op{
+		Prefix: "Validate",
+		Shape:  ShapeOf("func(ctx context.Context, in *T) runtime.FieldErrors"),
 	}
 	ValidateChange = Op{
-		Prefix: "ValidateChange", want: "func(ctx context.Context, in, old *T) runtime.FieldErrors",
-		signature: func(t types.Type, s *types.Signature) bool {
-			return s.Params().Len() == 3 && s.Results().Len() == 1 && !s.Variadic() &&
-				IsNamed(s.Params().At(0).Type(), "context", "Context") &&
-				isPointerTo(s.Params().At(1).Type(), t) && isPointerTo(s.Params().At(2).Type(), t) &&
-				IsNamed(s.Results().At(0).Type(), emit.Runtime, "FieldErrors")
-		},
+		Prefix: "ValidateChange",
+		Shape:  ShapeOf("func(ctx context.Context, in, old *T) runtime.FieldErrors"),
 	}
+	// PrependProto and DecodeProto exist for the types of [Package.ProtoTypes].
+	PrependProto = Op{Prefix: "PrependProto", Shape: ShapeOf("func(w *pbwire.Writer, in *T)")}
+	DecodeProto  = Op{Prefix: "DecodeProto", Shape: ShapeOf("func(r *pbwire.Reader, out *T)")}
+	// MetadataView views foreign object or list metadata, or a label selector, as that of meta/v1,
+	// sharing the memory.
+	MetadataView = Op{Prefix: "View", Shape: ShapeOf("func(in *T) *metav1.T")}
 )
 
 // Name returns the function name for a type name: exported types have exported functions, others
@@ -86,9 +55,6 @@ func (op Op) Name(typeName string) string {
 	}
 	return emit.LowerFirst(op.Prefix) + emit.UpperFirst(typeName) + op.Suffix
 }
-
-// Want returns the signature in words, with T for the type.
-func (op Op) Want() string { return op.want }
 
 // State is the state of a function.
 type State uint8
@@ -126,7 +92,7 @@ func (f Func) ByHand() bool { return f.State == Declared && !f.Ours }
 func (u *Universe) Func(op Op, n *types.Named) Func {
 	obj := n.Obj()
 	if n.TypeArgs().Len() > 0 {
-		return u.genericFunc(op, n)
+		return genericFunc(op, n)
 	}
 	if obj.Pkg() == nil || n.TypeParams().Len() > 0 {
 		return Func{}
@@ -139,51 +105,45 @@ func (u *Universe) Func(op Op, n *types.Named) Func {
 	f.Object = p.Go.Scope().Lookup(f.Name)
 	if f.Object != nil {
 		f.State = Mistyped
-		if fn, ok := f.Object.(*types.Func); ok && fn.Signature().TypeParams().Len() == 0 &&
-			op.signature(n, fn.Signature()) {
+		if fn, ok := f.Object.(*types.Func); ok && op.Fits(fn.Signature(), n) {
 			f.State = Declared
 			f.Ours = slices.Contains(p.loaded.Generated, u.Fset.PositionFor(fn.Pos(), false).Filename)
 		}
 		return f
 	}
-	if !p.Output {
-		return f
-	}
-	t := u.Type(n)
-	if op.Prefix == PrependProto.Prefix || op.Prefix == DecodeProto.Prefix {
-		if p.hasProto(t) {
-			f.State, f.Ours = Generated, true
-		}
-		return f
-	}
-	if !p.takesPart(t) {
-		return f
-	}
-	switch op.Prefix {
-	case DeepCopyInto.Prefix, DeepCopy.Prefix:
-		// Methods of foreign types are called directly.
-		if p.IsForeign(t) && (CopiesInto(n) || Method(n, "DeepCopy") != nil) || !p.IsForeign(t) && t.noDeepCopy() {
-			return f
-		}
+	if p.Output && p.generates(op, u.Type(n)) {
 		f.State, f.Ours = Generated, true
-	case AppendJSON.Prefix:
-		if op.Suffix != "" && t.EmbedsTypeMeta() == nil {
-			return f
-		}
-		f.State, f.Ours = Generated, true
-	case DecodeJSON.Prefix:
-		f.State, f.Ours = Generated, true
-	case MetadataView.Prefix:
-		if p.IsForeign(t) && u.Twin(n) != nil {
-			f.State, f.Ours = Generated, true
-		}
 	}
 	return f
 }
 
+// generates reports whether this run writes the function of an operation that has none.
+func (p *Package) generates(op Op, t *Type) bool {
+	switch {
+	case op == PrependProto || op == DecodeProto:
+		return p.hasProto(t)
+	case !p.takesPart(t):
+		return false
+	}
+	switch op {
+	case DeepCopyInto, DeepCopy:
+		if p.IsForeign(t) { // its methods are called directly
+			return !CopiesInto(t.Named) && Method(t.Named, "DeepCopy") == nil
+		}
+		return !t.noDeepCopy()
+	case AppendJSON, DecodeJSON:
+		return true
+	case AppendJSONFields:
+		return t.EmbedsTypeMeta() != nil
+	case MetadataView:
+		return p.IsForeign(t) && p.universe.Twin(t.Named) != nil
+	}
+	return false
+}
+
 // genericFunc is Func for an instance of a generic type: func DecodeJSONBox[T any](r
 // *jsonwire.Reader, out *Box[T]). The compiler infers the type arguments of calls.
-func (u *Universe) genericFunc(op Op, n *types.Named) Func {
+func genericFunc(op Op, n *types.Named) Func {
 	obj := n.Obj()
 	if obj.Pkg() == nil {
 		return Func{}
@@ -192,15 +152,8 @@ func (u *Universe) genericFunc(op Op, n *types.Named) Func {
 	if fn == nil || fn.Signature().TypeParams().Len() != n.TypeArgs().Len() {
 		return Func{}
 	}
-	args := make([]types.Type, 0, n.TypeArgs().Len())
-	for arg := range n.TypeArgs().Types() {
-		args = append(args, arg)
-	}
-	inst, err := types.Instantiate(nil, fn.Signature(), args, true)
-	if err != nil {
-		return Func{}
-	}
-	if s, ok := inst.(*types.Signature); !ok || !op.signature(n, s) {
+	inst, err := types.Instantiate(nil, fn.Signature(), slices.Collect(n.TypeArgs().Types()), true)
+	if err != nil || !op.Fits(inst.(*types.Signature), n) {
 		return Func{}
 	}
 	return Func{Ident: emit.In(obj.Pkg(), fn.Name()), State: Declared, Object: fn}
@@ -253,10 +206,17 @@ func Method(n *types.Named, name string) *types.Func {
 	return nil
 }
 
+var copiesInto = ShapeOf("func(out *T)")
+
 // CopiesInto reports whether the type itself, not a field of it, has the method DeepCopyInto(*T).
 func CopiesInto(n *types.Named) bool {
-	m := Method(n, "DeepCopyInto")
-	return m != nil && params(m.Signature(), n) && m.Signature().Results().Len() == 0
+	return HasMethod(n, "DeepCopyInto", copiesInto)
+}
+
+// HasMethod reports whether the type itself has a method with a shape.
+func HasMethod(n *types.Named, name string, shape *Shape) bool {
+	m := Method(n, name)
+	return m != nil && shape.Fits(m.Signature(), n)
 }
 
 // Hidden reports whether code in package pkg cannot name a type, because another package does not
@@ -276,31 +236,4 @@ func IsNamed(t types.Type, path, name string) bool {
 func IsPointerToNamed(t types.Type, path, name string) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	return ok && IsNamed(p.Elem(), path, name)
-}
-
-func isPointerTo(t, elem types.Type) bool {
-	p, ok := types.Unalias(t).(*types.Pointer)
-	return ok && types.Identical(p.Elem(), elem)
-}
-
-func params(s *types.Signature, targets ...types.Type) bool {
-	if s.Params().Len() != len(targets) || s.Variadic() {
-		return false
-	}
-	for i, t := range targets {
-		if !isPointerTo(s.Params().At(i).Type(), t) {
-			return false
-		}
-	}
-	return true
-}
-
-func isBytes(t types.Type) bool {
-	return types.Identical(t, types.NewSlice(types.Typ[types.Byte]))
-}
-
-func appends(t types.Type, s *types.Signature) bool {
-	return s.Params().Len() == 2 && !s.Variadic() && isBytes(s.Params().At(0).Type()) &&
-		isPointerTo(s.Params().At(1).Type(), t) &&
-		s.Results().Len() == 2 && isBytes(s.Results().At(0).Type()) && IsError(s.Results().At(1).Type())
 }

@@ -7,62 +7,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/load"
 	"github.com/askind/askind/codegen/internal/marker"
 )
 
-// The operations for protobuf. They exist for the types of [Package.ProtoTypes].
-var (
-	PrependProto = Op{
-		Prefix: "PrependProto", want: "func(w *pbwire.Writer, in *T)",
-		signature: func(t types.Type, s *types.Signature) bool {
-			return isProto(s, t, "Writer")
-		},
-	}
-	DecodeProto = Op{
-		Prefix: "DecodeProto", want: "func(r *pbwire.Reader, out *T)",
-		signature: func(t types.Type, s *types.Signature) bool {
-			return isProto(s, t, "Reader")
-		},
-	}
-)
-
-func isProto(s *types.Signature, t types.Type, first string) bool {
-	return s.Params().Len() == 2 && s.Results().Len() == 0 && !s.Variadic() && IsPointerToNamed(s.Params().At(0).Type(),
-		emit.PBWire, first) && isPointerTo(s.Params().At(1).Type(), t)
-}
-
 // MarshalsProto reports whether a type itself declares the protobuf methods of other generators:
 // Size, MarshalToSizedBuffer, which fills a buffer from its end, and Unmarshal.
 func MarshalsProto(n *types.Named) bool {
-	is := func(name string, param, first types.Type, fails bool) bool {
-		m := Method(n, name)
-		if m == nil {
+	for name, shape := range protoMethods {
+		if !HasMethod(n, name, shape) {
 			return false
 		}
-		s := m.Signature()
-		var results []types.Type
-		if first != nil {
-			results = append(results, first)
-		}
-		if fails {
-			results = append(results, types.Universe.Lookup("error").Type())
-		}
-		if s.Variadic() || s.Results().Len() != len(results) || (param != nil) != (s.Params().Len() == 1) ||
-			s.Params().Len() > 1 {
-			return false
-		}
-		for i, want := range results {
-			if !types.Identical(s.Results().At(i).Type(), want) {
-				return false
-			}
-		}
-		return param == nil || types.Identical(s.Params().At(0).Type(), param)
 	}
-	integer, octets := types.Typ[types.Int], types.NewSlice(types.Typ[types.Byte])
-	return is("Size", nil, integer, false) && is("MarshalToSizedBuffer", octets, integer, true) &&
-		is("Unmarshal", octets, nil, true)
+	return true
+}
+
+var protoMethods = map[string]*Shape{
+	"Size": ShapeOf("func() int"), "MarshalToSizedBuffer": ShapeOf("func([]byte) (int, error)"),
+	"Unmarshal": ShapeOf("func([]byte) error"),
 }
 
 // protoSwitch is the setting of protobuf by a marker. Markers with arguments have other meanings.
@@ -197,13 +159,7 @@ func (p *Package) findProto() {
 }
 
 func (p *Package) handWrittenProto(t *Type) bool {
-	for _, op := range []Op{PrependProto, DecodeProto} {
-		fn := p.Lookup(op.Name(t.Name))
-		if fn == nil || !op.signature(t.Named, fn.Signature()) {
-			return false
-		}
-	}
-	return true
+	return p.declares(PrependProto, t.Named) && p.declares(DecodeProto, t.Named)
 }
 
 func (p *Package) hasProto(t *Type) bool {

@@ -6,17 +6,6 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 )
 
-// MetadataView is the operation that views foreign object or list metadata, or a label selector, as
-// that of meta/v1, sharing the memory.
-var MetadataView = Op{
-	Prefix: "View", want: "func(in *T) *metav1.T",
-	signature: func(t types.Type, s *types.Signature) bool {
-		n, ok := types.Unalias(t).(*types.Named)
-		return ok && params(s, t) && s.Results().Len() == 1 && IsPointerToNamed(s.Results().At(0).Type(), emit.MetaV1,
-			n.Obj().Name())
-	},
-}
-
 // Twin returns the type of meta/v1 with the same layout as a foreign metadata or label selector
 // type: the same field names, and types with the same layout. It returns nil for any other type.
 func (u *Universe) Twin(n *types.Named) *types.Named {

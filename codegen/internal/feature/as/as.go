@@ -18,7 +18,6 @@
 package as
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 
@@ -136,10 +135,10 @@ func planKind(c *feature.Context, k *model.Kind) *kindPlan {
 		return nil
 	}
 	p := &kindPlan{c: c, kind: k, meta: k.Metadata.Name}
-	in := types.NewPointer(k.Named)
-	p.writePartial = !declared(c, k.Name+"AsPartialObjectMetadata", in, "PartialObjectMetadata", nil)
-	p.writeTable = !declared(c, k.Name+"AsTable", in, "Table", nil)
-	p.writeBegin = !declared(c, "begin"+k.Name+"Table", nil, "Table", nil)
+	p.writePartial = !c.Declares(k.Name+"AsPartialObjectMetadata",
+		"func(in *T, out *metav1.PartialObjectMetadata, s *conversion.Scope) error", k)
+	p.writeTable = !c.Declares(k.Name+"AsTable", "func(in *T, out *metav1.Table, s *conversion.Scope) error", k)
+	p.writeBegin = !c.Declares("begin"+k.Name+"Table", "func(out *metav1.Table, s *conversion.Scope) error", k)
 	p.columns = planColumns(c, k)
 	p.columnReads = p.planReads()
 	if scale := k.Markers.Get("kubebuilder:subresource:scale"); scale != nil {
@@ -162,60 +161,6 @@ func missing(c *feature.Context, k *model.Kind, marked marker.List) {
 		c.Errorf(m.Pos, "as-metadata", "marker +%s requires object metadata, which %s does not have", m.Name, k.Name).
 			Suggest("metav1.ObjectMeta `json:\"metadata,omitempty\"`")
 	}
-}
-
-// declared reports whether the package itself declares a function between one of its types and one
-// of meta/v1, in either direction: func(from, to, *conversion.Scope) error. Nil parameters are
-// omitted. A function with that name but another signature is an error.
-func declared(c *feature.Context, name string, from types.Type, meta string, to types.Type) bool {
-	obj := c.Package.Go.Scope().Lookup(name)
-	if obj == nil {
-		return false
-	}
-	// The requirement for each parameter, and how it is declared.
-	local := func(t types.Type) func(types.Type) bool {
-		return func(got types.Type) bool { return types.Identical(got, t) }
-	}
-	of := func(path, name string) func(types.Type) bool {
-		return func(got types.Type) bool { return model.IsPointerToNamed(got, path, name) }
-	}
-	var want []func(types.Type) bool
-	var words []string
-	if from != nil {
-		want = append(want, local(from))
-		words = append(words, "in *"+nameOf(from))
-	}
-	want = append(want, of(emit.MetaV1, meta))
-	if to != nil {
-		words = append(words, "in *metav1."+meta, "out *"+nameOf(to))
-		want = append(want, local(to))
-	} else {
-		words = append(words, "out *metav1."+meta)
-	}
-	want = append(want, of(emit.Conversion, "Scope"))
-	words = append(words, "s *conversion.Scope")
-
-	if fn, ok := obj.(*types.Func); ok {
-		s := fn.Signature()
-		good := s.TypeParams().Len() == 0 && s.Params().Len() == len(want) && !s.Variadic() && s.Results().Len() == 1 &&
-			model.IsError(s.Results().At(0).Type())
-		for i, ok := range want {
-			good = good && ok(s.Params().At(i).Type())
-		}
-		if good {
-			c.Log(c.Universe.Position(fn.Pos()).String() + ": uses " + name)
-			return true
-		}
-	}
-	c.Errorf(obj.Pos(), "as-signature",
-		"%s has the name of a generated function but not its signature; rename it or declare it as", name).
-		Suggest("func %s(%s) error", name, strings.Join(words, ", "))
-	return true
-}
-
-// nameOf returns the name of the type that a pointer points to.
-func nameOf(t types.Type) string {
-	return types.TypeString(t.(*types.Pointer).Elem(), func(*types.Package) string { return "" })
 }
 
 // register adds the functions to AddTo.

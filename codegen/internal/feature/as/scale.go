@@ -61,9 +61,9 @@ func planScale(c *feature.Context, k *model.Kind, m *marker.Marker) *scalePlan {
 	if !ok || p.spec == nil || p.status == nil {
 		return nil
 	}
-	object := types.NewPointer(k.Named)
-	p.writeAs = !declared(c, k.Name+"AsScale", object, "Scale", nil)
-	p.writeUpdate = !declared(c, "Update"+k.Name+"FromScale", nil, "Scale", object)
+	p.writeAs = !c.Declares(k.Name+"AsScale", "func(in *T, out *metav1.Scale, s *conversion.Scope) error", k)
+	p.writeUpdate = !c.Declares("Update"+k.Name+"FromScale",
+		"func(in *metav1.Scale, out *T, s *conversion.Scope) error", k)
 	return p
 }
 

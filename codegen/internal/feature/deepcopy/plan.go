@@ -129,23 +129,8 @@ func (p *planner) plan(t *model.Type) {
 		return
 	}
 	p.planned[t.Named.Obj()] = true
-	f := &function{t: t}
-	for _, op := range []struct {
-		op   model.Op
-		make *bool
-	}{{model.DeepCopyInto, &f.into}, {model.DeepCopy, &f.alloc}} {
-		switch fn := p.c.Universe.Func(op.op, t.Named); fn.State {
-		case model.Generated:
-			*op.make = true
-		case model.Declared:
-			p.c.Log("deepcopy: hand-written " + fn.Path + "." + fn.Name)
-		case model.Mistyped:
-			p.c.Errorf(fn.Object.Pos(), "deepcopy-signature",
-				"%s does not have the signature %s for T = %s; correct it or give it another name", fn.Name,
-				op.op.Want(), t.Name)
-		}
-	}
-	f.alloc = f.alloc && t.Exported()
+	f := &function{t: t, into: p.c.Generates("deepcopy", model.DeepCopyInto, t)}
+	f.alloc = p.c.Generates("deepcopy", model.DeepCopy, t) && t.Exported()
 	if m := model.Method(t.Named, "DeepCopyInto"); f.into && m != nil && !model.CopiesInto(t.Named) {
 		p.c.Errorf(m.Pos(), "deepcopy-signature",
 			"method DeepCopyInto of %s does not have the signature func (in *%s) DeepCopyInto(out *%s), so it would "+
@@ -223,7 +208,7 @@ func (p *planner) node(t types.Type) *node {
 		return &node{op: method, typ: t}
 	}
 	if m := model.Method(n, "DeepCopy"); m != nil && copies(m, n) {
-		if types.Identical(m.Signature().Results().At(0).Type(), n) {
+		if byValue.Fits(m.Signature(), n) {
 			return &node{op: methodVal, typ: t}
 		}
 		return &node{op: methodNew, typ: t}
@@ -231,17 +216,11 @@ func (p *planner) node(t types.Type) *node {
 	return p.under(n)
 }
 
+var byValue, byPointer = model.ShapeOf("func() T"), model.ShapeOf("func() *T")
+
 // copies reports whether a method has no parameters and returns a T or a *T.
 func copies(m *types.Func, n *types.Named) bool {
-	s := m.Signature()
-	if s.Params().Len() != 0 || s.Results().Len() != 1 {
-		return false
-	}
-	result := types.Unalias(s.Results().At(0).Type())
-	if ptr, ok := result.(*types.Pointer); ok {
-		result = ptr.Elem()
-	}
-	return types.Identical(result, n)
+	return byValue.Fits(m.Signature(), n) || byPointer.Fits(m.Signature(), n)
 }
 
 // under copies a type by its structure.

@@ -14,8 +14,6 @@
 package describe
 
 import (
-	"go/types"
-
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/marker"
@@ -36,7 +34,8 @@ func Plan(c *feature.Context) feature.Plan {
 			c.Registrations.Field(k, "AppendJSONFields") == nil {
 			continue
 		}
-		p.kinds = append(p.kinds, &kindPlan{kind: k, write: !declared(c, k)})
+		own := c.Declares(functionName(k), "func(in *T, out *metav1.Description, s *conversion.Scope) error", k)
+		p.kinds = append(p.kinds, &kindPlan{kind: k, write: !own})
 		p.named(k.Named)
 	}
 	if len(p.kinds) == 0 {
@@ -83,27 +82,3 @@ func hasMetadata(c *feature.Context, k *model.Kind) bool {
 
 // functionName returns the name of the function that describes a kind.
 func functionName(k *model.Kind) string { return k.Name + "AsDescription" }
-
-// declared reports whether the package has a hand-written function that describes a kind. Any other
-// declaration of that name is an error.
-func declared(c *feature.Context, k *model.Kind) bool {
-	obj := c.Package.Go.Scope().Lookup(functionName(k))
-	if obj == nil {
-		return false
-	}
-	if fn, ok := obj.(*types.Func); ok {
-		s := fn.Signature()
-		if s.TypeParams().Len() == 0 && s.Params().Len() == 3 && !s.Variadic() && s.Results().Len() == 1 &&
-			types.Identical(s.Params().At(0).Type(), types.NewPointer(k.Named)) &&
-			model.IsPointerToNamed(s.Params().At(1).Type(), emit.MetaV1, "Description") &&
-			model.IsPointerToNamed(s.Params().At(2).Type(), emit.Conversion, "Scope") &&
-			model.IsError(s.Results().At(0).Type()) {
-			c.Log(c.Universe.Position(fn.Pos()).String() + ": uses " + fn.Name())
-			return true
-		}
-	}
-	c.Errorf(obj.Pos(), "as-signature",
-		"%s has the name of a generated function but not its signature; rename it or declare it as", obj.Name()).
-		Suggest("func %s(in *%s, out *metav1.Description, s *conversion.Scope) error", obj.Name(), k.Name)
-	return true
-}

@@ -154,25 +154,11 @@ func (p *planner) plan(t *model.Type) {
 		return
 	}
 	p.planned[t.Named.Obj()] = true
-	f := &function{t: t}
-	ops := []struct {
-		op   model.Op
-		make *bool
-	}{{model.AppendJSON, &f.appendAll}, {model.AppendJSONFields, &f.appendFields}, {model.DecodeJSON, &f.decode}}
-	for _, o := range ops {
-		if o.op.Suffix != "" && t.EmbedsTypeMeta() == nil {
-			continue
-		}
-		switch fn := p.c.Universe.Func(o.op, t.Named); fn.State {
-		case model.Generated:
-			*o.make = true
-		case model.Declared:
-			p.c.Log("json: hand-written " + fn.Path + "." + fn.Name)
-		case model.Mistyped:
-			p.c.Errorf(fn.Object.Pos(), "json-signature",
-				"%s does not have the signature %s for T = %s; correct it or give it another name", fn.Name,
-				o.op.Want(), t.Name)
-		}
+	f := &function{
+		t:            t,
+		appendAll:    p.c.Generates("json", model.AppendJSON, t),
+		appendFields: t.EmbedsTypeMeta() != nil && p.c.Generates("json", model.AppendJSONFields, t),
+		decode:       p.c.Generates("json", model.DecodeJSON, t),
 	}
 	if !f.appendAll && f.appendFields {
 		p.c.Errorf(t.Pos, "json-fields", "%s is hand-written, but %s is not", model.AppendJSON.Name(t.Name),
@@ -507,14 +493,20 @@ func (p *planner) sameNames(t types.Type, st *types.Struct) {
 	}
 }
 
+var marshals, unmarshals = model.ShapeOf("func() ([]byte, error)"), model.ShapeOf("func([]byte) error")
+
+// codecs has the methods that determine the JSON form of a type.
+var codecs = map[string]*model.Shape{
+	"MarshalJSON": marshals, "MarshalText": marshals, "UnmarshalJSON": unmarshals, "UnmarshalText": unmarshals,
+}
+
 // promoted returns the name of a promoted method in the method set of t that determines its JSON
 // form.
 func promoted(t types.Type) string {
 	for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
-		if obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name); obj != nil {
-			if fn, ok := obj.(*types.Func); ok && isCodec(fn) {
-				return name
-			}
+		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+		if fn, ok := obj.(*types.Func); ok && codecs[name].Fits(fn.Signature(), nil) {
+			return name
 		}
 	}
 	return ""
@@ -523,34 +515,23 @@ func promoted(t types.Type) string {
 // methods returns how a type itself determines its JSON form.
 func methods(n *types.Named) (marshal, unmarshal method) {
 	marshal, unmarshal = textMethods(n)
-	if m := model.Method(n, "MarshalJSON"); m != nil && isCodec(m) {
+	if declares(n, "MarshalJSON") {
 		marshal = json
 	}
-	if m := model.Method(n, "UnmarshalJSON"); m != nil && isCodec(m) {
+	if declares(n, "UnmarshalJSON") {
 		unmarshal = json
 	}
 	return marshal, unmarshal
 }
 
 func textMethods(n *types.Named) (marshal, unmarshal method) {
-	if m := model.Method(n, "MarshalText"); m != nil && isCodec(m) {
+	if declares(n, "MarshalText") {
 		marshal = textual
 	}
-	if m := model.Method(n, "UnmarshalText"); m != nil && isCodec(m) {
+	if declares(n, "UnmarshalText") {
 		unmarshal = textual
 	}
 	return marshal, unmarshal
 }
 
-// isCodec checks the signature of one of the four methods.
-func isCodec(m *types.Func) bool {
-	s := m.Signature()
-	bytes := types.NewSlice(types.Typ[types.Byte])
-	switch m.Name() {
-	case "MarshalJSON", "MarshalText":
-		return s.Params().Len() == 0 && s.Results().Len() == 2 && types.Identical(s.Results().At(0).Type(), bytes) &&
-			model.IsError(s.Results().At(1).Type())
-	}
-	return s.Params().Len() == 1 && s.Results().Len() == 1 && types.Identical(s.Params().At(0).Type(), bytes) &&
-		model.IsError(s.Results().At(0).Type())
-}
+func declares(n *types.Named, name string) bool { return model.HasMethod(n, name, codecs[name]) }

@@ -183,19 +183,10 @@ func (p *planner) readLedger() {
 // plan plans the message of a type.
 func (p *planner) plan(t *model.Type) {
 	p.owner, p.pos, p.path = t, t.Pos, t.Name
-	m := &message{t: t}
-	write, read := p.c.Universe.Func(model.PrependProto, t.Named), p.c.Universe.Func(model.DecodeProto, t.Named)
-	for _, fn := range []struct {
-		model.Func
-		op model.Op
-	}{{write, model.PrependProto}, {read, model.DecodeProto}} {
-		if fn.State == model.Mistyped {
-			p.c.Errorf(fn.Object.Pos(), "protobuf-signature",
-				"%s does not have the signature %s for T = %s; correct it or give it another name", fn.Name,
-				fn.op.Want(), t.Name)
-			return
-		}
+	if p.c.Mistyped("protobuf", model.PrependProto, t) || p.c.Mistyped("protobuf", model.DecodeProto, t) {
+		return
 	}
+	write, read := p.c.Universe.Func(model.PrependProto, t.Named), p.c.Universe.Func(model.DecodeProto, t.Named)
 	if write.State != read.State {
 		have, want := write, model.DecodeProto
 		if read.State == model.Declared {
@@ -203,8 +194,7 @@ func (p *planner) plan(t *model.Type) {
 		}
 		p.c.Errorf(have.Object.Pos(), "protobuf-half", "%s is hand-written, but %s is not", have.Name,
 			want.Name(t.Name)).
-			Suggest("func %s%s", want.Name(t.Name), strings.ReplaceAll(strings.TrimPrefix(want.Want(), "func"), "*T",
-				"*"+t.Name))
+			Suggest("%s", want.Declaration(want.Name(t.Name), t.Name))
 		return
 	}
 	if t.Name != fieldName(t.Name) || scalarNamed(t.Name) != nil {
@@ -212,6 +202,7 @@ func (p *planner) plan(t *model.Type) {
 			Suggest("+askind:protobuf=false")
 		return
 	}
+	m := &message{t: t}
 	p.messages = append(p.messages, m)
 	if m.hand = write.State == model.Declared; m.hand {
 		p.c.Log("protobuf: hand-written " + write.Path + "." + write.Name)

@@ -87,9 +87,7 @@ func (p *plan) names() {
 	}
 	if obj := scope.Lookup("AddTo"); obj != nil {
 		p.addTo = false
-		fn, ok := obj.(*types.Func)
-		if !ok || fn.Signature().Params().Len() != 1 || fn.Signature().Results().Len() != 0 ||
-			!model.IsPointerToNamed(fn.Signature().Params().At(0).Type(), emit.Runtime, "Builder") {
+		if fn, ok := obj.(*types.Func); !ok || !model.ShapeOf("func(b *runtime.Builder)").Fits(fn.Signature(), nil) {
 			p.c.Errorf(obj.Pos(), "register-name",
 				"AddTo is not a func(b *runtime.Builder); rename it, and AddTo is generated")
 		} else {
@@ -136,7 +134,7 @@ func (p *plan) kind(k *model.Kind) {
 	case model.Mistyped:
 		c.Errorf(fn.Object.Pos(), "register-validate",
 			"%s does not have the signature %s for T = %s, so it would never be called; correct it or give it another name",
-			fn.Name, model.Validate.Want(), k.Name)
+			fn.Name, model.Validate.Shape, k.Name)
 	}
 }
 
