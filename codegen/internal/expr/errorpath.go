@@ -50,12 +50,8 @@ func (p ErrorPath) Index(i string) ErrorPath {
 // Key returns the path to an entry of a map, by a key of the type.
 func (p ErrorPath) Key(k string, t types.Type) ErrorPath {
 	return func(f *emit.File, err string) string {
-		text := k
-		switch b, ok := t.Underlying().(*types.Basic); {
-		case types.Identical(t, types.Typ[types.String]):
-		case ok && b.Info()&types.IsString != 0:
-			text = "string(" + k + ")"
-		default:
+		text := Convert(k, t, "string")
+		if b, ok := t.Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
 			text = f.Sf("%s(%s)", emit.Ident{Path: "fmt", Name: "Sprint"}, k)
 		}
 		return p.At(f, f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtKey"}, err, text))

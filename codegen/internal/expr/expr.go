@@ -45,11 +45,27 @@ func Selectable(x string) string {
 }
 
 // Variable returns the name of a variable of nested loops: i, i2, i3.
-func Variable(name string, depth int) string {
-	if depth == 0 {
+func Variable(name string, depth int) string { return Numbered(name, depth+1) }
+
+// Numbered returns the name of the nth variable of a kind: i, i2, i3.
+func Numbered(name string, n int) string {
+	if n <= 1 {
 		return name
 	}
-	return name + strconv.Itoa(depth+1)
+	return name + strconv.Itoa(n)
+}
+
+// IsBasic reports whether a type is the basic type with the name, not a type defined by one.
+func IsBasic(t types.Type, name string) bool {
+	return types.Identical(t, types.Universe.Lookup(name).Type())
+}
+
+// Convert returns an expression that converts one of a type to the basic type with the name.
+func Convert(x string, t types.Type, basic string) string {
+	if IsBasic(t, basic) {
+		return x
+	}
+	return basic + "(" + x + ")"
 }
 
 // And joins conditions.

@@ -206,12 +206,23 @@ func Method(n *types.Named, name string) *types.Func {
 	return nil
 }
 
-var copiesInto = ShapeOf("func(out *T)")
+// AnyMethod returns the method with the name of a type that is not a pointer, declared or promoted,
+// or nil.
+func AnyMethod(t types.Type, name string) *types.Func {
+	if _, ok := t.Underlying().(*types.Pointer); ok {
+		return nil
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	fn, _ := obj.(*types.Func)
+	return fn
+}
 
 // CopiesInto reports whether the type itself, not a field of it, has the method DeepCopyInto(*T).
 func CopiesInto(n *types.Named) bool {
 	return HasMethod(n, "DeepCopyInto", copiesInto)
 }
+
+var copiesInto = ShapeOf("func(out *T)")
 
 // HasMethod reports whether the type itself has a method with a shape.
 func HasMethod(n *types.Named, name string, shape *Shape) bool {

@@ -183,12 +183,24 @@ func quotable(t types.Type) bool {
 func HasIsZero(t types.Type) bool {
 	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "IsZero")
 	fn, ok := obj.(*types.Func)
+	return ok && isZero.Fits(fn.Signature(), nil)
+}
+
+var isZero = ShapeOf("func() bool")
+
+// IsBytes reports whether JSON shows values of a type as base64 text.
+func IsBytes(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
 	if !ok {
 		return false
 	}
-	s := fn.Signature()
-	return s.Params().Len() == 0 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(),
-		types.Typ[types.Bool])
+	b, ok := s.Elem().Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uint8 && !WritesItself(s.Elem())
+}
+
+// WritesItself reports whether a method of a type, declared or promoted, writes its JSON form.
+func WritesItself(t types.Type) bool {
+	return AnyMethod(t, "MarshalJSON") != nil || AnyMethod(t, "MarshalText") != nil
 }
 
 // ReadsItself reports whether a type has a method that reads its JSON form.

@@ -155,16 +155,7 @@ func (b *Builder) byHand(n *types.Named) bool { return b.Universe.Func(model.App
 
 // Writes reports whether a type has methods that encode it as JSON, or as text.
 func Writes(n *types.Named) (json, text bool) {
-	if _, ok := n.Underlying().(*types.Pointer); ok {
-		return false, false
-	}
-	return method(n, "MarshalJSON"), method(n, "MarshalText")
-}
-
-func method(t types.Type, name string) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-	_, ok := obj.(*types.Func)
-	return ok
+	return model.AnyMethod(n, "MarshalJSON") != nil, model.AnyMethod(n, "MarshalText") != nil
 }
 
 func (b *Builder) underlying(t types.Type) *Schema {

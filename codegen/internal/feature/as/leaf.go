@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/codegen/internal/schemas"
 )
@@ -52,14 +53,14 @@ func formsOf(t types.Type, column string) forms {
 	switch {
 	case timeSelector(t) != nil:
 		return timeForms(t, cannot)
-	case opaque(t) && stringMethod(t) == nil:
+	case model.WritesItself(t) && stringMethod(t) == nil:
 		return forms{message: describe(t) + " with its own JSON form and no String method; use +askind:column with a function"}
-	case opaque(t):
+	case model.WritesItself(t):
 		return forms{
 			map[string]leafKind{"string": leafMethodText},
 			describe(t) + " with its own JSON form" + cannot, "type=string",
 		}
-	case isBytes(t):
+	case model.IsBytes(t):
 		return forms{
 			map[string]leafKind{"string": leafBytesText},
 			"bytes; a column of type " + column + " cannot show them", "type=string",
@@ -165,25 +166,19 @@ func timeSelector(t types.Type) *timeType {
 
 // stringMethod returns the String method of t, or nil if it has none.
 func stringMethod(t types.Type) *types.Func {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "String")
-	fn, ok := obj.(*types.Func)
-	if !ok || fn.Signature().Params().Len() != 0 || fn.Signature().Results().Len() != 1 ||
-		!types.Identical(fn.Signature().Results().At(0).Type(), types.Typ[types.String]) {
-		return nil
+	if fn := model.AnyMethod(t, "String"); fn != nil && stringer.Fits(fn.Signature(), nil) {
+		return fn
 	}
-	return fn
+	return nil
 }
+
+var stringer = model.ShapeOf("func() string")
 
 // cell writes code that computes the cell of a column from the value at a place: conditions,
 // statements, and put with the expression of the cell.
-func (col *column) cell(w *walker, at place, conditions []string, put func(expr string)) {
-	value := func(expr string) { w.guarded(conditions, func() { put(expr) }) }
-	convert := func(to string) string {
-		if types.Identical(col.leaf, types.Universe.Lookup(to).Type()) {
-			return at.value()
-		}
-		return to + "(" + at.value() + ")"
-	}
+func (col *column) cell(w *walker, at place, conditions []string, put func(x string)) {
+	value := func(x string) { w.guarded(conditions, func() { put(x) }) }
+	convert := func(to string) string { return expr.Convert(at.value(), col.leaf, to) }
 	strconvCall := func(format string, args ...any) {
 		value(w.f.Ident("strconv", fmt.Sprintf(format, args...)))
 	}

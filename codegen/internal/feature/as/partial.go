@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/feature/defaults"
 	"github.com/askind/askind/codegen/internal/feature/protobuf"
@@ -207,10 +208,7 @@ func (w *partialWriter) value(t types.Type, r *reads.Tree, target, path string) 
 	switch {
 	case !r.Whole && isStruct && (!named || fn.Exists() && (fn.State == model.Generated || fn.Ours)):
 		w.depth++
-		key := "key"
-		if w.depth > 1 {
-			key += strconv.Itoa(w.depth)
-		}
+		key := expr.Numbered("key", w.depth)
 		w.line("for ", key, " := r.Object(); ", key, " != nil; ", key, " = r.NextKey() {\nswitch string(", key, ") {")
 		w.members(st, r, target, path)
 		w.line("default:\nr.Skip()\n}\n}")
@@ -222,7 +220,8 @@ func (w *partialWriter) value(t types.Type, r *reads.Tree, target, path string) 
 			address = strings.TrimSuffix(pointer, ")")
 		}
 		w.line(fn.Ident, "(r, ", address, ")")
-	case named && (hasMethod(t, "UnmarshalJSON") || hasMethod(t, "UnmarshalText") || opaque(t)):
+	case named && (model.WritesItself(t) || model.AnyMethod(t, "UnmarshalJSON") != nil ||
+		model.AnyMethod(t, "UnmarshalText") != nil):
 		w.failed = true
 	default:
 		w.plain(t, r, target, path)

@@ -148,7 +148,7 @@ func (r *resolver) steps(t types.Type, steps []jsonpath.Step, where string) type
 func (r *resolver) deref(t types.Type) types.Type {
 	for {
 		p, ok := types.Unalias(t).Underlying().(*types.Pointer)
-		if !ok || opaque(t) {
+		if !ok || model.WritesItself(t) {
 			return t
 		}
 		t = p.Elem()
@@ -162,7 +162,7 @@ func (r *resolver) step(t types.Type, s *jsonpath.Step, where string) types.Type
 			return nil
 		}
 	}
-	if opaque(t) {
+	if model.WritesItself(t) {
 		return r.fail(s, "", "%s is %s, which has its own JSON form; a path cannot enter it", where,
 			describe(t))
 	}
@@ -261,7 +261,7 @@ func (r *resolver) inStruct(t types.Type, u *types.Struct, s *jsonpath.Step, whe
 func (r *resolver) inMap(t types.Type, u *types.Map, s *jsonpath.Step, where string) types.Type {
 	switch s.Kind {
 	case jsonpath.Field:
-		if opaque(u.Key()) {
+		if model.WritesItself(u.Key()) {
 			return r.fail(s, "", "a path cannot name a key of %s: %s has its own text form", where,
 				types.TypeString(u.Key(), (*types.Package).Name))
 		}
@@ -275,7 +275,7 @@ func (r *resolver) inMap(t types.Type, u *types.Map, s *jsonpath.Step, where str
 		// Values are ordered by their keys, as in JSON.
 		key := basic(u.Key())
 		if key == nil || key.Info()&(types.IsString|types.IsInteger) == 0 || key.Kind() == types.Uintptr ||
-			opaque(u.Key()) {
+			model.WritesItself(u.Key()) {
 			return r.fail(s, "", "the keys of %s are %s and have no order", where, describe(u.Key()))
 		}
 		r.ops = append(r.ops, op{kind: opEach, mapKey: key, typ: u.Elem()})
@@ -352,7 +352,7 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 	}
 	text := r.path.Text
 	switch b := basic(leaf); {
-	case opaque(leaf) || b == nil:
+	case model.WritesItself(leaf) || b == nil:
 		r.err = &pathError{
 			offset: f.OpOffset, end: v.End,
 			message: fmt.Sprintf("a filter compares strings, numbers and booleans; the value on the left is %s",
@@ -454,7 +454,7 @@ func intBits(b *types.Basic) (bits uint, signed bool) {
 func keyLiteral(key types.Type, name string) (string, bool) {
 	b := basic(key)
 	switch {
-	case b == nil || opaque(key):
+	case b == nil || model.WritesItself(key):
 		return "", false
 	case b.Info()&types.IsString != 0:
 		return strconv.Quote(name), true
@@ -491,21 +491,7 @@ func isBytes(t types.Type) bool {
 		return false
 	}
 	b, ok := s.Elem().Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Uint8 && !opaque(s.Elem())
-}
-
-// opaque reports whether t writes its own JSON, so that its members are unknown.
-func opaque(t types.Type) bool {
-	return hasMethod(t, "MarshalJSON") || hasMethod(t, "MarshalText")
-}
-
-func hasMethod(t types.Type, name string) bool {
-	if _, ok := t.Underlying().(*types.Pointer); ok {
-		return false
-	}
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-	_, ok := obj.(*types.Func)
-	return ok
+	return ok && b.Kind() == types.Uint8 && !model.WritesItself(s.Elem())
 }
 
 // describe describes a type in terms of JSON, with the Go type where that helps.
@@ -514,7 +500,7 @@ func describe(t types.Type) string {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		name = " (" + types.TypeString(n, (*types.Package).Name) + ")"
 	}
-	if opaque(t) {
+	if model.WritesItself(t) {
 		return "a value" + name
 	}
 	switch u := t.Underlying().(type) {

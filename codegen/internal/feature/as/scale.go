@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/jsonpath"
 	"github.com/askind/askind/codegen/internal/marker"
@@ -91,12 +92,12 @@ func checkScale(u *model.Universe, r *route, argument string) *pathError {
 	b := basic(r.leaf)
 	switch {
 	case argument == "selectorpath":
-		if _, ok := labelSelector(u, r.leaf); ok || b != nil && b.Info()&types.IsString != 0 && !opaque(r.leaf) {
+		if _, ok := labelSelector(u, r.leaf); ok || b != nil && b.Info()&types.IsString != 0 && !model.WritesItself(r.leaf) {
 			return nil
 		}
 		bad.message = fmt.Sprintf("%s is %s; a selector is a string or a metav1.LabelSelector", r.path.Text,
 			describe(r.leaf))
-	case opaque(r.leaf) || b == nil || b.Info()&types.IsInteger == 0:
+	case model.WritesItself(r.leaf) || b == nil || b.Info()&types.IsInteger == 0:
 		bad.message = fmt.Sprintf("%s is %s; replicas must be an integer", r.path.Text, describe(r.leaf))
 	default:
 		return nil
@@ -152,7 +153,7 @@ func (s *scalePlan) emitAs(f *emit.File, p *kindPlan) {
 		w.walk(place{expr: "in"}, unguarded(s.selector.ops), nil, func(at place, conditions []string) {
 			view, ok := labelSelector(p.c.Universe, s.selector.leaf)
 			if !ok {
-				w.guarded(conditions, func() { f.P("out.Status.Selector = ", toBasic(at, s.selector.leaf, "string")) })
+				w.guarded(conditions, func() { f.P("out.Status.Selector = ", expr.Convert(at.value(), s.selector.leaf, "string")) })
 				return
 			}
 			w.guarded(conditions, func() {
@@ -178,7 +179,7 @@ func emitCount(w *walker, r *route, to string) {
 	w.walk(place{expr: "in"}, unguarded(r.ops), nil, func(at place, conditions []string) {
 		w.guarded(conditions, func() {
 			if alwaysInt32(r.leaf) {
-				w.f.P(to, " = ", toBasic(at, r.leaf, "int32"))
+				w.f.P(to, " = ", expr.Convert(at.value(), r.leaf, "int32"))
 				return
 			}
 			n := w.name("n")
@@ -199,13 +200,6 @@ func unguarded(ops []op) []op {
 		out[i].absent = never
 	}
 	return out
-}
-
-func toBasic(at place, t types.Type, name string) string {
-	if types.Identical(t, types.Universe.Lookup(name).Type()) {
-		return at.value()
-	}
-	return name + "(" + at.value() + ")"
 }
 
 // alwaysInt32 reports whether every value of t fits in an int32.

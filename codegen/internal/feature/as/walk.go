@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 )
 
 // walker writes routes as Go code. It collects conditions while only fields are selected and writes
@@ -23,10 +23,7 @@ func newWalker(f *emit.File) *walker { return &walker{f: f, names: map[string]in
 // name returns a variable name that is new in the function: v, v2, v3.
 func (w *walker) name(base string) string {
 	w.names[base]++
-	if n := w.names[base]; n > 1 {
-		return base + strconv.Itoa(n)
-	}
-	return base
+	return expr.Numbered(base, w.names[base])
 }
 
 // place is a Go expression for a value. If pointer is set, it is an expression for a non-nil
@@ -175,9 +172,9 @@ func (t *test) condition(v place) string {
 	switch t.literal {
 	case "true", "false":
 		if (t.literal == "true") == (t.op == "==") {
-			return boolean(v, t.route.leaf)
+			return expr.Convert(v.value(), t.route.leaf, "bool")
 		}
-		return "!" + boolean(v, t.route.leaf)
+		return "!" + expr.Convert(v.value(), t.route.leaf, "bool")
 	}
 	return v.value() + " " + t.op + " " + t.literal
 }
@@ -188,14 +185,6 @@ func and(conditions []string, c string) []string {
 		return conditions
 	}
 	return append(conditions, c)
-}
-
-// boolean returns an expression of type bool for a value of a boolean type.
-func boolean(at place, t types.Type) string {
-	if types.Identical(t, types.Typ[types.Bool]) {
-		return at.value()
-	}
-	return "bool(" + at.value() + ")"
 }
 
 // guarded writes body inside an if statement with the conditions, or alone if there are no
@@ -221,7 +210,7 @@ func (w *walker) present(at place, o op) string {
 			case u.Info()&types.IsString != 0:
 				return at.expr + ` != ""`
 			case u.Info()&types.IsBoolean != 0:
-				return boolean(at, o.typ)
+				return expr.Convert(at.value(), o.typ, "bool")
 			default:
 				return at.expr + " != 0"
 			}

@@ -131,13 +131,6 @@ type writer struct {
 	lists, maps int
 }
 
-func numbered(name string, depth int) string {
-	if depth <= 1 {
-		return name
-	}
-	return fmt.Sprint(name, depth)
-}
-
 func (w *writer) fields(n *node, in, out string) {
 	for _, fd := range n.fields {
 		w.value(fd.node, in+"."+fd.name, out+"."+fd.name)
@@ -204,7 +197,7 @@ func (w *writer) value(n *node, in, out string) {
 // nil elements need no code.
 func (w *writer) elements(elem *node, in, out string) {
 	w.lists++
-	i := numbered("i", w.lists)
+	i := expr.Numbered("i", w.lists)
 	w.f.Pf("for %s := range %s {", i, in)
 	w.value(elem, expr.Operand(in)+"["+i+"]", expr.Operand(out)+"["+i+"]")
 	w.f.P("}")
@@ -232,7 +225,7 @@ func (w *writer) mapping(n *node, in, out string) {
 	f.Pf("if %s != nil {", in)
 	f.Pf("%s = make(%s, len(%s))", out, n.typ, in)
 	w.maps++
-	k, v, c := numbered("k", w.maps), numbered("v", w.maps), numbered("c", w.maps)
+	k, v, c := expr.Numbered("k", w.maps), expr.Numbered("v", w.maps), expr.Numbered("c", w.maps)
 	f.Pf("for %s, %s := range %s {", k, v, in)
 	switch n.elem.op {
 	case untyped:

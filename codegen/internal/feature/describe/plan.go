@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"go/ast"
 	"go/doc"
 	"go/types"
 	"reflect"
@@ -150,7 +149,7 @@ func (p *plan) classify(f *field, path string, t types.Type, inMap bool) {
 		}
 		return
 	}
-	if opaque(t) {
+	if model.WritesItself(t) {
 		switch {
 		case isMoment(t):
 			f.as = "Date"
@@ -163,7 +162,7 @@ func (p *plan) classify(f *field, path string, t types.Type, inMap bool) {
 	case *types.Pointer:
 		p.classify(f, path, u.Elem(), inMap)
 	case *types.Slice:
-		if b, ok := u.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte && !opaque(u.Elem()) {
+		if model.IsBytes(t) {
 			f.as = "Bytes"
 			return
 		}
@@ -220,7 +219,7 @@ func (p *plan) classifyList(f *field, path string, elem types.Type, inMap bool) 
 	}
 	// A list of lists is not a table, even if its elements are.
 	st, ok := base.Underlying().(*types.Struct)
-	f.table = ok && f.typ != "" && !opaque(base) && p.flat(st)
+	f.table = ok && f.typ != "" && !model.WritesItself(base) && p.flat(st)
 }
 
 // mostColumns is how many fields a struct may have to be shown as a row.
@@ -235,13 +234,13 @@ func (p *plan) flat(st *types.Struct) bool {
 	}
 	for _, f := range fields {
 		t := types.Unalias(f.Type)
-		if ptr, ok := t.Underlying().(*types.Pointer); ok && !opaque(t) {
+		if ptr, ok := t.Underlying().(*types.Pointer); ok && !model.WritesItself(t) {
 			t = types.Unalias(ptr.Elem())
 		}
-		if s, ok := t.Underlying().(*types.Slice); ok && !opaque(t) {
+		if s, ok := t.Underlying().(*types.Slice); ok && !model.WritesItself(t) {
 			t = types.Unalias(s.Elem())
 		}
-		if _, ok := t.Underlying().(*types.Basic); !ok && !(opaque(t) && hasText(t)) {
+		if _, ok := t.Underlying().(*types.Basic); !ok && !(model.WritesItself(t) && hasText(t)) {
 			return false
 		}
 	}
@@ -249,7 +248,9 @@ func (p *plan) flat(st *types.Struct) bool {
 }
 
 // hasText reports whether a type with its own JSON form is known to be a single value.
-func hasText(t types.Type) bool { return isMoment(t) || isDuration(t) || method(t, "String") }
+func hasText(t types.Type) bool {
+	return isMoment(t) || isDuration(t) || model.AnyMethod(t, "String") != nil
+}
 
 // key returns the JSON name of the field that identifies the elements of a list: according to the
 // markers for lists, or else the name.
@@ -341,7 +342,7 @@ func (p *plan) isNumber(t types.Type) bool {
 	if endless(t) {
 		return false
 	}
-	for !opaque(t) {
+	for !model.WritesItself(t) {
 		switch u := types.Unalias(t).Underlying().(type) {
 		case *types.Pointer, *types.Slice, *types.Map:
 			t = model.Elem(u)
@@ -354,36 +355,16 @@ func (p *plan) isNumber(t types.Type) bool {
 	return false
 }
 
-// opaque reports whether a type writes its own JSON.
-func opaque(t types.Type) bool {
-	if _, ok := t.Underlying().(*types.Pointer); ok {
-		return false
-	}
-	return method(t, "MarshalJSON") || method(t, "MarshalText")
-}
-
-func method(t types.Type, name string) bool {
-	if !ast.IsExported(name) {
-		return false
-	}
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-	_, ok := obj.(*types.Func)
-	return ok
-}
-
 // isMoment reports whether a type is time.Time or a struct around it. Its JSON is shown as a date
 // if it is one in RFC 3339, and as it is otherwise.
-func isMoment(t types.Type) bool {
-	if model.IsNamed(t, "time", "Time") {
-		return true
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", "Time")
-}
+func isMoment(t types.Type) bool { return model.IsNamed(t, "time", "Time") || isAround(t, "Time") }
 
 // isDuration reports whether a type is a struct around time.Duration, whose JSON is a string such
 // as 5m0s.
-func isDuration(t types.Type) bool {
+func isDuration(t types.Type) bool { return isAround(t, "Duration") }
+
+// isAround reports whether the only field of a struct is an embedded type of package time.
+func isAround(t types.Type, name string) bool {
 	st, ok := t.Underlying().(*types.Struct)
-	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", "Duration")
+	return ok && st.NumFields() == 1 && st.Field(0).Embedded() && model.IsNamed(st.Field(0).Type(), "time", name)
 }

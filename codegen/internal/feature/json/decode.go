@@ -82,7 +82,7 @@ func (d *decoder) unmarshaler(n *node, target string) {
 func (d *decoder) object(n *node, target string) {
 	f := d.f
 	d.objects++
-	key, seen := numbered("key", d.objects+d.maps), numbered("seen", d.objects)
+	key, seen := expr.Numbered("key", d.objects+d.maps), expr.Numbered("seen", d.objects)
 	wide := len(n.fields) > 64
 	switch {
 	case wide:
@@ -161,11 +161,10 @@ func scalar(f *emit.File, n *node, r, old string) (string, bool) {
 		if old == "" {
 			old = zeroOf(basic)
 		} else {
-			old = convert(n.typ, basic, old)
+			old = expr.Convert(old, n.typ, basic)
 		}
 		x := r + "." + method + "(" + old + ")"
-		if b, ok := types.Unalias(n.typ).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" &&
-			basic == "uint8" || b.Name() == "rune" && basic == "int32") {
+		if expr.IsBasic(n.typ, basic) {
 			return x
 		}
 		return f.Sf("%s(%s)", n.typ, x)
@@ -265,9 +264,9 @@ func (d *decoder) slice(n *node, target string, fresh bool) {
 		return
 	}
 	d.lists++
-	more := numbered("more", d.lists)
+	more := expr.Numbered("more", d.lists)
 	d.orNull(target, fresh)
-	elems, start := numbered("elems", d.lists), numbered("start", d.lists)
+	elems, start := expr.Numbered("elems", d.lists), expr.Numbered("start", d.lists)
 	f.Pf("var %s []%s", elems, n.elem.typ)
 	f.Pf("%s := r.Offset()", start)
 	f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
@@ -297,7 +296,7 @@ func (d *decoder) elemDecoder(n *node) string {
 func (d *decoder) array(n *node, target string) {
 	f := d.f
 	d.lists++
-	more, i := numbered("more", d.lists), numbered("i", d.lists)
+	more, i := expr.Numbered("more", d.lists), expr.Numbered("i", d.lists)
 	f.P("if !r.Null() {")
 	f.Pf("%s := 0", i)
 	f.Pf("for %s := r.Array(); %s; %s = r.NextElem() {", more, more, more)
@@ -317,7 +316,7 @@ func (d *decoder) array(n *node, target string) {
 func (d *decoder) mapping(n *node, target string, fresh bool) {
 	f := d.f
 	d.maps++
-	key, k, v := numbered("key", d.objects+d.maps), numbered("k", d.maps), numbered("v", d.maps)
+	key, k, v := expr.Numbered("key", d.objects+d.maps), expr.Numbered("k", d.maps), expr.Numbered("v", d.maps)
 	d.orNull(target, fresh)
 	f.Pf("%s = %s{}", target, n.typ)
 	f.Pf("for %s := r.Object(); %s != nil; %s = r.NextKey() {", key, key, key)

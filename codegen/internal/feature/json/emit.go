@@ -93,23 +93,6 @@ func literal(s string) string {
 	return strconv.Quote(s)
 }
 
-// convert converts an expression to a basic type unless it has it already.
-func convert(t types.Type, basic, x string) string {
-	if b, ok := types.Unalias(t).(*types.Basic); ok && (b.Name() == basic || b.Name() == "byte" && basic == "uint8" ||
-		b.Name() == "rune" && basic == "int32") {
-		return x
-	}
-	return basic + "(" + x + ")"
-}
-
-// numbered returns a numbered variable for a nested scope.
-func numbered(name string, depth int) string {
-	if depth <= 1 {
-		return name
-	}
-	return name + strconv.Itoa(depth)
-}
-
 // encoder writes the encoding functions.
 type encoder struct {
 	f     *emit.File
@@ -314,7 +297,7 @@ func (e *encoder) quoted(n *node, x string, present bool) {
 	}
 	if n.op == text {
 		e.p("dst = %s(dst, string(%s(nil, %s)))", wire("AppendString"), wire("AppendString"),
-			convert(n.typ, "string", x))
+			expr.Convert(x, n.typ, "string"))
 		return
 	}
 	e.lit(`"`)
@@ -355,16 +338,16 @@ func (e *encoder) value(n *node, x string, present bool) {
 	}
 	switch n.op {
 	case text:
-		e.scalar("String", convert(n.typ, "string", x))
+		e.scalar("String", expr.Convert(x, n.typ, "string"))
 	case boolean:
-		e.scalar("Bool", convert(n.typ, "bool", x))
+		e.scalar("Bool", expr.Convert(x, n.typ, "bool"))
 	case signed:
-		e.scalar("Int", convert(n.typ, "int64", x))
+		e.scalar("Int", expr.Convert(x, n.typ, "int64"))
 	case unsigned:
-		e.p("dst = %s(dst, %s)", wire("AppendUint"), convert(n.typ, "uint64", x))
+		e.p("dst = %s(dst, %s)", wire("AppendUint"), expr.Convert(x, n.typ, "uint64"))
 	case float:
 		bits := strings.TrimPrefix(n.basic.Name(), "float")
-		e.try(e.f.Sf("%s(dst, %s)", wire("AppendFloat"+bits), convert(n.typ, "float"+bits, x)))
+		e.try(e.f.Sf("%s(dst, %s)", wire("AppendFloat"+bits), expr.Convert(x, n.typ, "float"+bits)))
 	case number, untyped:
 		e.try(e.f.Sf("%s(dst, %s)", wire("AppendAny"), x))
 	case base64:
@@ -407,7 +390,7 @@ func (e *encoder) value(n *node, x string, present bool) {
 // object writes the start and end of an object.
 func (e *encoder) object(members func()) {
 	e.objects++
-	start := numbered("start"+e.within, e.objects)
+	start := expr.Numbered("start"+e.within, e.objects)
 	for e.starts[start] { // field B of field A, and field AB
 		start += "_"
 	}
@@ -420,7 +403,7 @@ func (e *encoder) object(members func()) {
 
 func (e *encoder) elements(n *node, x string) {
 	e.lists++
-	i := numbered("i", e.lists)
+	i := expr.Numbered("i", e.lists)
 	e.lit("[")
 	e.p("for %s := range %s {", i, x)
 	e.p("dst = %s(dst, %s)", wire("AppendComma"), i)
@@ -436,12 +419,12 @@ func (e *encoder) elements(n *node, x string) {
 
 func (e *encoder) mapping(n *node, x string) {
 	e.maps++
-	k, v := numbered("k", e.maps), numbered("v", e.maps)
+	k, v := expr.Numbered("k", e.maps), expr.Numbered("v", e.maps)
 	keyText := k
 	switch {
 	case n.key.marshal != none:
 		// Keys are sorted by their text, so all of them are encoded first.
-		names, key := numbered("names", e.maps), numbered("key", e.maps)
+		names, key := expr.Numbered("names", e.maps), expr.Numbered("key", e.maps)
 		e.p("%s := make(map[string]%s, len(%s))", names, n.key.typ, x)
 		e.p("for %s := range %s {", k, x)
 		e.p("text, err := %s.MarshalText()", k)
@@ -461,9 +444,9 @@ func (e *encoder) mapping(n *node, x string) {
 		e.p("for _, %s := range %s(%s) {", k, wire("SortedKeys"), x)
 		e.p("%s := %s[%s]", v, expr.Operand(x), k)
 		e.lit(",")
-		e.p("dst = %s(dst, %s)", wire("AppendString"), convert(n.key.typ, "string", k))
+		e.p("dst = %s(dst, %s)", wire("AppendString"), expr.Convert(k, n.key.typ, "string"))
 		e.lit(":")
-		keyText = convert(n.key.typ, "string", k)
+		keyText = expr.Convert(k, n.key.typ, "string")
 	default:
 		e.p("for _, %s := range %s(%s) {", k, wire("SortedIntKeys"), x)
 		e.p("%s := %s[%s]", v, expr.Operand(x), k)
@@ -477,7 +460,7 @@ func (e *encoder) mapping(n *node, x string) {
 		if n.key.op == unsigned {
 			format, wide = "FormatUint", "uint64"
 		}
-		keyText = e.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: format}, convert(n.key.typ, wide, k))
+		keyText = e.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: format}, expr.Convert(k, n.key.typ, wide))
 	}
 	if fallible(n.elem) {
 		e.wraps = append(e.wraps, func(err string) string {

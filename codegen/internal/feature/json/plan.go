@@ -459,7 +459,7 @@ func (p *planner) embedded(st *types.Struct) {
 		if _, isStruct := t.Underlying().(*types.Struct); !isStruct {
 			continue
 		}
-		if m := promoted(types.NewPointer(t)); m != "" {
+		if m := promoted(t); m != "" {
 			p.c.Errorf(f.Pos, "json-embedded", "%s.%s: the method %s of the embedded %s would write the whole struct",
 				p.path, f.Name, m, p.typeName(t)).
 				Suggest("%s %s `json:\"%s\"`", f.Name, p.typeName(f.Type), emit.LowerFirst(f.Name))
@@ -500,12 +500,10 @@ var codecs = map[string]*model.Shape{
 	"MarshalJSON": marshals, "MarshalText": marshals, "UnmarshalJSON": unmarshals, "UnmarshalText": unmarshals,
 }
 
-// promoted returns the name of a promoted method in the method set of t that determines its JSON
-// form.
+// promoted returns the name of a method of t, declared or promoted, that determines its JSON form.
 func promoted(t types.Type) string {
 	for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
-		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-		if fn, ok := obj.(*types.Func); ok && codecs[name].Fits(fn.Signature(), nil) {
+		if fn := model.AnyMethod(t, name); fn != nil && codecs[name].Fits(fn.Signature(), nil) {
 			return name
 		}
 	}

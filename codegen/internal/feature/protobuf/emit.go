@@ -58,12 +58,6 @@ func about(t *model.Type) string {
 	return ""
 }
 
-// isBasic reports whether a type is a basic type, not a type defined by one.
-func isBasic(t types.Type, name string) bool {
-	b, ok := types.Unalias(t).(*types.Basic)
-	return ok && (b.Name() == name || b.Name() == "rune" && name == "int32" || b.Name() == "byte" && name == "uint8")
-}
-
 // target returns the value of a field, a selector on in or out.
 func (fd *field) target(root string) string {
 	if fd.selector == "" {
@@ -74,7 +68,7 @@ func (fd *field) target(root string) string {
 
 // isTextMap reports whether the functions for map[string]string apply.
 func isTextMap(n *node) bool {
-	return n.elem.op == scalar && isBasic(n.key.typ, "string") && isBasic(n.elem.typ, "string")
+	return n.elem.op == scalar && expr.IsBasic(n.key.typ, "string") && expr.IsBasic(n.elem.typ, "string")
 }
 
 // writer generates the functions that write messages.
@@ -134,7 +128,7 @@ func (w *writer) field(fd *field) {
 		}
 		f.P("}")
 	case list:
-		if n.elem.op == scalar && isBasic(n.elem.typ, "string") {
+		if n.elem.op == scalar && expr.IsBasic(n.elem.typ, "string") {
 			f.Pf("w.Strings(%d, %s)", fd.number, x)
 			return
 		}
@@ -147,10 +141,7 @@ func (w *writer) field(fd *field) {
 }
 
 func (w *writer) scalar(n *node, number int, x string) {
-	if !isBasic(n.typ, n.basic) {
-		x = n.basic + "(" + x + ")"
-	}
-	w.f.Pf("w.%s(%d, %s)", n.method, number, x)
+	w.f.Pf("w.%s(%d, %s)", n.method, number, expr.Convert(x, n.typ, n.basic))
 }
 
 func (w *writer) nested(n *node, number int, address, assign, mark string) {
@@ -186,7 +177,7 @@ func (w *writer) mapping(n *node, number int, x string) {
 	key := "keys[i]"
 	if text {
 		f.Pf("keys := %s(w, %s)", wire("SortedKeys"), x)
-		if !isBasic(n.key.typ, "string") {
+		if !expr.IsBasic(n.key.typ, "string") {
 			key = f.Type(n.key.typ) + "(keys[i])"
 		}
 	} else {
@@ -250,7 +241,7 @@ func (r *reader) scalar(n *node) string {
 	switch {
 	case n.narrow:
 		return r.f.Sf("%s[%s](r)", wire("Narrow"), n.typ)
-	case isBasic(n.typ, n.basic):
+	case expr.IsBasic(n.typ, n.basic):
 		return "r." + n.method + "()"
 	}
 	return r.f.Sf("%s(r.%s())", n.typ, n.method)
@@ -315,7 +306,7 @@ func (r *reader) list(fd *field, x string) {
 	case scalar:
 		function := elem.method + "s"
 		switch {
-		case isBasic(elem.typ, "string"):
+		case expr.IsBasic(elem.typ, "string"):
 			f.Pf("%s = r.Strings(%s)", x, x)
 			return
 		case elem.narrow:

@@ -17,7 +17,6 @@ import (
 	"github.com/askind/askind/codegen/internal/jsonpath"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
-	"github.com/askind/askind/codegen/internal/schemas"
 	"github.com/askind/askind/schema"
 )
 
@@ -165,10 +164,8 @@ func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 		}
 		i := slices.IndexFunc(fields, func(f *model.JSONField) bool { return f.Key == step.Name })
 		if i < 0 {
-			if n, ok := types.Unalias(t).(*types.Named); ok {
-				if json, text := schemas.Writes(n); json || text {
-					return
-				}
+			if model.WritesItself(t) {
+				return
 			}
 			p.c.Errorf(arg.ValuePos, "register-selectable", "the path %s of a selectable field of %s: no member is named %q",
 				arg.Value, k.Name, step.Name)
@@ -192,10 +189,8 @@ func selectableType(t types.Type) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		if json, text := schemas.Writes(n); json || text {
-			return true // it is known when the program runs
-		}
+	if model.WritesItself(t) {
+		return true // it is known when the program runs
 	}
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsString|types.IsInteger|types.IsBoolean) != 0
