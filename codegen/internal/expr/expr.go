@@ -105,6 +105,30 @@ func Zero(t types.Type) Source {
 	return Source{"nil"}
 }
 
+// NonEmpty returns the condition under which encoding/json writes a value with the option
+// omitempty, or "" if it always does.
+func NonEmpty(x string, t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsString != 0:
+			return x + ` != ""`
+		case u.Info()&types.IsBoolean != 0:
+			return x
+		}
+		return x + " != 0"
+	case *types.Pointer, *types.Interface:
+		return x + " != nil"
+	case *types.Slice, *types.Map:
+		return "len(" + x + ") > 0"
+	case *types.Array:
+		if u.Len() == 0 {
+			return "false"
+		}
+	}
+	return ""
+}
+
 // IsZero returns the condition that an expression of a type is zero, for use in the package from.
 // It fails for opaque types. If the type has a method IsZero, the condition calls it.
 func IsZero(x string, t types.Type, from *types.Package) (Source, bool) {
@@ -141,11 +165,11 @@ func test(x string, t types.Type, from *types.Package, op, between string) (Sour
 	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
 		return Source{x + " " + op + " nil"}, true
 	case *types.Array:
-		if comparable(t) {
+		if Comparable(t) {
 			return Source{x + " " + op + " (", t, "{})"}, true
 		}
 	case *types.Struct:
-		if comparable(t) {
+		if Comparable(t) {
 			return Source{x + " " + op + " (", t, "{})"}, true
 		}
 		var all Source
@@ -167,17 +191,17 @@ func test(x string, t types.Type, from *types.Package, op, between string) (Sour
 	return nil, false
 }
 
-// comparable reports whether all values of a type can be compared without a panic, which does not
+// Comparable reports whether all values of a type can be compared without a panic, which does not
 // hold for interfaces.
-func comparable(t types.Type) bool {
+func Comparable(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
 		return false
 	case *types.Array:
-		return comparable(u.Elem())
+		return Comparable(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if !comparable(f.Type()) {
+			if !Comparable(f.Type()) {
 				return false
 			}
 		}

@@ -155,10 +155,7 @@ func (col *column) planPath(c *feature.Context, k *model.Kind, m *marker.Marker,
 		bad = col.fitPath()
 	}
 	if bad != nil {
-		d := c.Errorf(argPos(m, a, bad.offset), "column-path", "%s", bad.message)
-		if bad.suggestion != "" {
-			d.Suggest("%s", bad.suggestion)
-		}
+		bad.report(c, "column-path", m, a, 0)
 		return false
 	}
 	return true
@@ -266,10 +263,7 @@ func (col *column) planCallReads(c *feature.Context, k *model.Kind, m *marker.Ma
 			bad = &pathError{message: "kind and apiVersion are always available and need not be listed"}
 		}
 		if bad != nil {
-			d := c.Errorf(argPos(m, a, at+bad.offset), "column-reads", "%s", bad.message)
-			if bad.suggestion != "" {
-				d.Suggest("%s", bad.suggestion)
-			}
+			bad.report(c, "column-reads", m, a, at)
 			ok = false
 			continue
 		}

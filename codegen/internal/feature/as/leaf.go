@@ -174,11 +174,11 @@ func stringMethod(t types.Type) *types.Func {
 
 var stringer = model.ShapeOf("func() string")
 
-// cell writes code that computes the cell of a column from the value at a place: conditions,
+// cell writes code that computes the cell of a column from the value of an expression: conditions,
 // statements, and put with the expression of the cell.
-func (col *column) cell(w *walker, at place, conditions []string, put func(x string)) {
+func (col *column) cell(w *walker, at string, conditions []string, put func(x string)) {
 	value := func(x string) { w.guarded(conditions, func() { put(x) }) }
-	convert := func(to string) string { return expr.Convert(at.value(), col.leaf, to) }
+	convert := func(to string) string { return expr.Convert(at, col.leaf, to) }
 	strconvCall := func(format string, args ...any) {
 		value(w.f.Ident("strconv", fmt.Sprintf(format, args...)))
 	}
@@ -204,22 +204,22 @@ func (col *column) cell(w *walker, at place, conditions []string, put func(x str
 		}
 		strconvCall("FormatFloat(%s, 'f', -1, %d)", convert("float64"), bits)
 	case leafBytesText:
-		if guard := "len(" + at.value() + ") > 0"; !slices.Contains(conditions, guard) {
-			conditions = and(conditions, at.value()+" != nil")
+		if guard := "len(" + at + ") > 0"; !slices.Contains(conditions, guard) {
+			conditions = and(conditions, at+" != nil")
 		}
-		value(w.f.Ident("encoding/base64", "StdEncoding.EncodeToString("+at.value()+")"))
+		value(w.f.Ident("encoding/base64", "StdEncoding.EncodeToString("+at+")"))
 	case leafAge, leafTimeText:
 		t := timeSelector(col.leaf)
-		moment := at.expr + t.selector
-		if t.selector == "" {
-			moment = at.value()
+		moment := at
+		if t.selector != "" {
+			moment = expr.Selectable(at) + t.selector
 		}
 		// This condition is the same as the guard of an omitzero field.
-		conditions = and(conditions, "!"+at.expr+".IsZero()")
+		conditions = and(conditions, "!"+expr.Selectable(at)+".IsZero()")
 		if col.kind == leafAge {
 			value(w.f.S(metav1("AgeCell")) + "(" + moment + ", now, s)")
 		} else {
-			value(at.expr + t.selector + ".UTC().Format(" + w.f.S(t.layout) + ")")
+			value(expr.Selectable(at) + t.selector + ".UTC().Format(" + w.f.S(t.layout) + ")")
 		}
 	case leafAgeText:
 		w.guarded(conditions, func() {
@@ -232,12 +232,12 @@ func (col *column) cell(w *walker, at place, conditions []string, put func(x str
 	case leafMethodText:
 		w.guarded(conditions, func() {
 			if _, pointer := stringMethod(col.leaf).Signature().Recv().Type().(*types.Pointer); !pointer {
-				put(at.expr + ".String()")
+				put(expr.Selectable(at) + ".String()")
 				return
 			}
 			// Such a method may cache a result in its receiver, which must not change.
 			x := w.name("x")
-			w.f.P(x, " := ", at.value())
+			w.f.P(x, " := ", at)
 			put(x + ".String()")
 		})
 	}

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/jsonpath"
+	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
 )
@@ -83,6 +85,14 @@ type pathError struct {
 	offset, end int
 	message     string
 	suggestion  string // a whole path, or blank
+}
+
+// report reports the error, which is in the value of an argument of a marker, from a byte on.
+func (e *pathError) report(c *feature.Context, code string, m *marker.Marker, a *marker.Arg, begin int) {
+	d := c.Errorf(argPos(m, a, begin+e.offset), code, "%s", e.message)
+	if e.suggestion != "" {
+		d.Suggest("%s", e.suggestion)
+	}
 }
 
 // resolver follows one path.
@@ -172,7 +182,7 @@ func (r *resolver) step(t types.Type, s *jsonpath.Step, where string) types.Type
 	case *types.Map:
 		return r.inMap(t, u, s, where)
 	case *types.Slice:
-		if !isBytes(t) {
+		if !model.IsBytes(t) {
 			return r.inList(t, u.Elem(), -1, s, where)
 		}
 	case *types.Array:
@@ -484,16 +494,6 @@ func basic(t types.Type) *types.Basic {
 	return b
 }
 
-// isBytes reports whether JSON shows values of t as base64 text.
-func isBytes(t types.Type) bool {
-	s, ok := t.Underlying().(*types.Slice)
-	if !ok {
-		return false
-	}
-	b, ok := s.Elem().Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Uint8 && !model.WritesItself(s.Elem())
-}
-
 // describe describes a type in terms of JSON, with the Go type where that helps.
 func describe(t types.Type) string {
 	name := ""
@@ -509,7 +509,7 @@ func describe(t types.Type) string {
 	case *types.Map:
 		return "a map" + name
 	case *types.Slice:
-		if isBytes(t) {
+		if model.IsBytes(t) {
 			return "bytes" + name
 		}
 		return "a list" + name

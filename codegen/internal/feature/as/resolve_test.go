@@ -199,8 +199,8 @@ func written(t *testing.T, r *route) string {
 	f := emit.NewFile("p", "p")
 	f.P("func f(in *T) {")
 	w := newWalker(f)
-	w.walk(place{expr: "in"}, r.ops, nil, func(at place, conditions []string) {
-		w.guarded(conditions, func() { f.P("use(", at.value(), ")") })
+	w.walk("in", r.ops, nil, func(at string, conditions []string) {
+		w.guarded(conditions, func() { f.P("use(", at, ")") })
 	})
 	f.P("}")
 	out, err := f.Bytes()

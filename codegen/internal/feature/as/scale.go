@@ -50,10 +50,7 @@ func planScale(c *feature.Context, k *model.Kind, m *marker.Marker) *scalePlan {
 			bad = checkScale(c.Universe, r, a.Name)
 		}
 		if bad != nil {
-			d := c.Errorf(argPos(m, &a, bad.offset), "scale-path", "%s", bad.message)
-			if bad.suggestion != "" {
-				d.Suggest("%s", bad.suggestion)
-			}
+			bad.report(c, "scale-path", m, &a, 0)
 			ok = false
 			continue
 		}
@@ -150,14 +147,14 @@ func (s *scalePlan) emitAs(f *emit.File, p *kindPlan) {
 	emitCount(w, s.spec, "out.Spec.Replicas")
 	emitCount(w, s.status, "out.Status.Replicas")
 	if s.selector != nil {
-		w.walk(place{expr: "in"}, unguarded(s.selector.ops), nil, func(at place, conditions []string) {
+		w.walk("in", unguarded(s.selector.ops), nil, func(at string, conditions []string) {
 			view, ok := labelSelector(p.c.Universe, s.selector.leaf)
 			if !ok {
-				w.guarded(conditions, func() { f.P("out.Status.Selector = ", expr.Convert(at.value(), s.selector.leaf, "string")) })
+				w.guarded(conditions, func() { f.P("out.Status.Selector = ", expr.Convert(at, s.selector.leaf, "string")) })
 				return
 			}
 			w.guarded(conditions, func() {
-				address := at.address()
+				address := expr.AddressOf(at)
 				if view.Exists() {
 					address = f.Sf("%s(%s)", view.Ident, address)
 				}
@@ -176,14 +173,14 @@ func (s *scalePlan) emitAs(f *emit.File, p *kindPlan) {
 
 // emitCount writes the statements that set an int32 to the integer at the end of a route.
 func emitCount(w *walker, r *route, to string) {
-	w.walk(place{expr: "in"}, unguarded(r.ops), nil, func(at place, conditions []string) {
+	w.walk("in", unguarded(r.ops), nil, func(at string, conditions []string) {
 		w.guarded(conditions, func() {
 			if alwaysInt32(r.leaf) {
-				w.f.P(to, " = ", expr.Convert(at.value(), r.leaf, "int32"))
+				w.f.P(to, " = ", expr.Convert(at, r.leaf, "int32"))
 				return
 			}
 			n := w.name("n")
-			w.f.P(n, ", err := ", emit.Ident{Path: emit.Conversion, Name: "Narrow"}, "[int32](", at.value(), ")")
+			w.f.P(n, ", err := ", emit.Ident{Path: emit.Conversion, Name: "Narrow"}, "[int32](", at, ")")
 			w.f.P("if err != nil {")
 			w.f.P("return ", atPath(w.f, r.path))
 			w.f.P("}")
@@ -259,16 +256,16 @@ func (s *scalePlan) emitUpdate(f *emit.File, p *kindPlan) {
 	} else if !types.Identical(s.spec.leaf, types.Typ[types.Int32]) {
 		value = leaf + "(in.Spec.Replicas)"
 	}
-	at := place{expr: "out"}
+	at := "out"
 	for _, o := range ops {
 		switch o.kind {
 		case opField:
-			at = place{expr: at.expr + "." + o.name}
+			at = expr.Selectable(at) + "." + o.name
 		case opDeref:
-			f.P("if ", at.value(), " == nil {")
-			f.P(at.value(), " = new(", o.typ, ")")
+			f.P("if ", at, " == nil {")
+			f.P(at, " = new(", o.typ, ")")
 			f.P("}")
-			at = place{expr: at.operand(), pointer: true}
+			at = "*" + expr.Operand(at)
 		}
 	}
 	if pointers > 0 && fits {
@@ -282,7 +279,7 @@ func (s *scalePlan) emitUpdate(f *emit.File, p *kindPlan) {
 	if pointers > 0 {
 		value = "&" + value
 	}
-	f.P(at.value(), " = ", value)
+	f.P(at, " = ", value)
 	f.P("return nil")
 	f.P("}")
 	f.P()

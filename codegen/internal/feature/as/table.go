@@ -1,6 +1,7 @@
 package as
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -31,11 +32,8 @@ func (p *kindPlan) emitTable(f *emit.File) {
 	f.P("return err")
 	f.P("}")
 	f.P("}")
-	for _, col := range p.columns {
-		if col.needsNow() {
-			f.P("now := s.Now()")
-			break
-		}
+	if slices.ContainsFunc(p.columns, (*column).needsNow) {
+		f.P("now := s.Now()")
 	}
 	f.P("cells := make([]any, ", strconv.Itoa(len(p.columns)), ")")
 	w := newWalker(f)
@@ -109,7 +107,7 @@ func (p *kindPlan) emitCell(w *walker, cell string, col *column) {
 		}
 		set(col.helper + args)
 	case col.call == nil:
-		w.walk(place{expr: "in"}, col.route.ops, nil, func(at place, conditions []string) {
+		w.walk("in", col.route.ops, nil, func(at string, conditions []string) {
 			// The name is shown even if it is blank, because it distinguishes the rows.
 			if col.name == "Name" {
 				conditions = nil
@@ -117,15 +115,15 @@ func (p *kindPlan) emitCell(w *walker, cell string, col *column) {
 			col.cell(w, at, conditions, set)
 		})
 	case col.call.Signature().Results().Len() == 1 && !col.conditional():
-		col.cell(w, place{expr: w.f.S(col.call) + "(in)"}, nil, set)
+		col.cell(w, w.f.S(col.call)+"(in)", nil, set)
 	case col.call.Signature().Results().Len() == 1:
 		v := w.name("v")
 		w.f.P(v, " := ", col.call, "(in)")
-		col.cell(w, place{expr: v}, nil, set)
+		col.cell(w, v, nil, set)
 	default:
 		v := w.name("v")
 		w.f.P("if ", v, ", ok := ", col.call, "(in); ok {")
-		col.cell(w, place{expr: v}, nil, set)
+		col.cell(w, v, nil, set)
 		w.f.P("}")
 	}
 }
@@ -143,25 +141,12 @@ func (col *column) conditional() bool {
 // helped reports whether the column has a helper function, which can return from nested loops at
 // the first value.
 func (col *column) helped() bool {
-	if col.route == nil {
-		return false
-	}
-	for _, o := range col.route.ops {
-		if o.kind == opEach {
-			return true
-		}
-	}
-	return false
+	return col.route != nil && slices.ContainsFunc(col.route.ops, func(o op) bool { return o.kind == opEach })
 }
 
 // joined reports whether the cell shows all values of the path rather than only the first.
 func (col *column) joined() bool {
-	for _, o := range col.route.ops {
-		if o.kind == opEach && o.test == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(col.route.ops, func(o op) bool { return o.kind == opEach && o.test == nil })
 }
 
 func (p *kindPlan) emitHelper(f *emit.File, col *column) {
@@ -175,14 +160,14 @@ func (p *kindPlan) emitHelper(f *emit.File, col *column) {
 		f.P("// ", name, " joins the values of ", col.source, ".")
 		f.P("func ", name, "(", params, ") any {")
 		f.P("values := make([]string, 0, 8) // few enough to stay on the stack")
-		w.walk(place{expr: "in"}, col.route.ops, nil, func(at place, conditions []string) {
+		w.walk("in", col.route.ops, nil, func(at string, conditions []string) {
 			col.cell(w, at, conditions, func(expr string) { f.P("values = append(values, ", expr, ")") })
 		})
 		f.P("return ", metav1("JoinCell"), "(values)")
 	} else {
 		f.P("// ", name, " returns the first value of ", col.source, ", or nil.")
 		f.P("func ", name, "(", params, ") any {")
-		w.walk(place{expr: "in"}, col.route.ops, nil, func(at place, conditions []string) {
+		w.walk("in", col.route.ops, nil, func(at string, conditions []string) {
 			col.cell(w, at, conditions, func(expr string) { f.P("return ", expr) })
 		})
 		f.P("return nil")

@@ -26,46 +26,15 @@ func (w *walker) name(base string) string {
 	return expr.Numbered(base, w.names[base])
 }
 
-// place is a Go expression for a value. If pointer is set, it is an expression for a non-nil
-// pointer to the value.
-type place struct {
-	expr    string
-	pointer bool
-}
-
-// value returns an expression for the value itself.
-func (p place) value() string {
-	if p.pointer {
-		return "*" + p.expr
-	}
-	return p.expr
-}
-
-// operand returns value in a form that a selector or index can follow.
-func (p place) operand() string {
-	if p.pointer {
-		return "(*" + p.expr + ")"
-	}
-	return p.expr
-}
-
-// address returns an expression for a pointer to the value. Every place is addressable.
-func (p place) address() string {
-	if p.pointer {
-		return p.expr
-	}
-	return "&" + p.expr
-}
-
-// walk writes the code that reaches the values selected by ops and calls leaf to write the code for
-// each of them. Conditions that have not been written yet are passed to leaf, which writes them
-// with guarded.
-func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at place, conditions []string)) {
+// walk writes the code that reaches the values selected by ops, from the expression at, and calls
+// leaf to write the code for each of them, which is addressable. Conditions that have not been
+// written yet are passed to leaf, which writes them with guarded.
+func (w *walker) walk(at string, ops []op, conditions []string, leaf func(at string, conditions []string)) {
 	for i, o := range ops {
 		rest := ops[i+1:]
 		switch o.kind {
 		case opField:
-			at = place{expr: at.expr + "." + o.name}
+			at = expr.Selectable(at) + "." + o.name
 			if o.absent != ifIsZero && len(rest) > 0 && implied(rest) {
 				break
 			}
@@ -73,21 +42,21 @@ func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at plac
 				conditions = and(conditions, c)
 			}
 		case opDeref:
-			conditions = and(conditions, at.value()+" != nil")
-			at = place{expr: at.operand(), pointer: true}
+			conditions = and(conditions, at+" != nil")
+			at = "*" + expr.Operand(at)
 		case opIndex:
-			list := at.operand()
+			list := expr.Operand(at)
 			switch {
 			case o.index < 0 && o.bound < 0:
 				conditions = and(conditions, fmt.Sprintf("len(%s) >= %d", list, -o.index))
-				at = place{expr: fmt.Sprintf("%s[len(%s)-%d]", list, list, -o.index)}
+				at = fmt.Sprintf("%s[len(%s)-%d]", list, list, -o.index)
 			case o.index < 0:
-				at = place{expr: fmt.Sprintf("%s[%d]", list, o.bound+int64(o.index))}
+				at = fmt.Sprintf("%s[%d]", list, o.bound+int64(o.index))
 			default:
 				if o.bound < 0 {
 					conditions = and(conditions, fmt.Sprintf("len(%s) > %d", list, o.index))
 				}
-				at = place{expr: fmt.Sprintf("%s[%d]", list, o.index)}
+				at = fmt.Sprintf("%s[%d]", list, o.index)
 			}
 		case opKey:
 			w.guarded(conditions, func() {
@@ -95,8 +64,8 @@ func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at plac
 				if !o.unread {
 					v = w.name("v")
 				}
-				w.f.P("if ", v, ", ok := ", at.operand(), "[", o.key, "]; ok {")
-				w.walk(place{expr: v}, rest, nil, leaf)
+				w.f.P("if ", v, ", ok := ", expr.Operand(at), "[", o.key, "]; ok {")
+				w.walk(v, rest, nil, leaf)
 				w.f.P("}")
 			})
 			return
@@ -104,12 +73,12 @@ func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at plac
 			w.guarded(conditions, func() { w.each(at, o, rest, leaf) })
 			return
 		case opLen:
-			at = place{expr: "len(" + at.value() + ")"}
+			at = "len(" + at + ")"
 		case opEmbedded:
 			w.guarded(conditions, func() {
 				obj := w.name("obj")
-				w.f.P("if ", obj, ", err := ", at.expr, ".Get(nil); err == nil && ", obj, " != nil {")
-				w.walk(place{expr: obj, pointer: true}, rest, nil, leaf)
+				w.f.P("if ", obj, ", err := ", expr.Selectable(at), ".Get(nil); err == nil && ", obj, " != nil {")
+				w.walk("*"+obj, rest, nil, leaf)
 				w.f.P("}")
 			})
 			return
@@ -119,22 +88,22 @@ func (w *walker) walk(at place, ops []op, conditions []string, leaf func(at plac
 }
 
 // each writes the loop of an opEach.
-func (w *walker) each(at place, o op, rest []op, leaf func(place, []string)) {
+func (w *walker) each(at string, o op, rest []op, leaf func(string, []string)) {
 	if o.mapKey != nil {
 		sorted := emit.Ident{Path: emit.JSONWire, Name: "SortedKeys"}
 		if o.mapKey.Info()&types.IsInteger != 0 {
 			sorted.Name = "SortedIntKeys"
 		}
 		k, v := w.name("k"), w.name("v")
-		w.f.P("for _, ", k, " := range ", sorted, "(", at.value(), ") {")
-		w.f.P(v, " := ", at.operand(), "[", k, "]")
-		w.walk(place{expr: v}, rest, nil, leaf)
+		w.f.P("for _, ", k, " := range ", sorted, "(", at, ") {")
+		w.f.P(v, " := ", expr.Operand(at), "[", k, "]")
+		w.walk(v, rest, nil, leaf)
 		w.f.P("}")
 		return
 	}
 	i := w.name("i")
-	w.f.P("for ", i, " := range ", at.value(), " {")
-	elem := place{expr: at.operand() + "[" + i + "]"}
+	w.f.P("for ", i, " := range ", at, " {")
+	elem := expr.Operand(at) + "[" + i + "]"
 	if o.test == nil {
 		w.walk(elem, rest, nil, leaf)
 	} else {
@@ -142,7 +111,7 @@ func (w *walker) each(at place, o op, rest []op, leaf func(place, []string)) {
 		if o.test.op == "" {
 			ops = w.presence(ops)
 		}
-		w.walk(elem, ops, nil, func(v place, conditions []string) {
+		w.walk(elem, ops, nil, func(v string, conditions []string) {
 			if o.test.op != "" {
 				conditions = and(conditions, o.test.condition(v))
 			}
@@ -156,7 +125,7 @@ func (w *walker) each(at place, o op, rest []op, leaf func(place, []string)) {
 // elements of arrays at the end that always are.
 func (w *walker) presence(ops []op) []op {
 	n := len(ops)
-	for n > 0 && (ops[n-1].kind == opField && w.present(place{}, ops[n-1]) == "" ||
+	for n > 0 && (ops[n-1].kind == opField && w.present("", ops[n-1]) == "" ||
 		ops[n-1].kind == opIndex && ops[n-1].bound >= 0) {
 		n--
 	}
@@ -168,15 +137,15 @@ func (w *walker) presence(ops []op) []op {
 }
 
 // condition returns the comparison of a filter as Go source.
-func (t *test) condition(v place) string {
+func (t *test) condition(v string) string {
 	switch t.literal {
 	case "true", "false":
 		if (t.literal == "true") == (t.op == "==") {
-			return expr.Convert(v.value(), t.route.leaf, "bool")
+			return expr.Convert(v, t.route.leaf, "bool")
 		}
-		return "!" + expr.Convert(v.value(), t.route.leaf, "bool")
+		return "!" + expr.Convert(v, t.route.leaf, "bool")
 	}
-	return v.value() + " " + t.op + " " + t.literal
+	return v + " " + t.op + " " + t.literal
 }
 
 // and adds a condition unless it is already present.
@@ -201,31 +170,20 @@ func (w *walker) guarded(conditions []string, body func()) {
 
 // present returns the condition under which encoding/json writes the field that o selects, or "" if
 // it always does.
-func (w *walker) present(at place, o op) string {
+func (w *walker) present(at string, o op) string {
 	switch o.absent {
 	case ifEmpty:
-		switch u := o.typ.Underlying().(type) {
-		case *types.Basic:
-			switch {
-			case u.Info()&types.IsString != 0:
-				return at.expr + ` != ""`
-			case u.Info()&types.IsBoolean != 0:
-				return expr.Convert(at.value(), o.typ, "bool")
-			default:
-				return at.expr + " != 0"
-			}
-		case *types.Map, *types.Slice:
-			return "len(" + at.expr + ") > 0"
-		case *types.Interface:
-			return at.expr + " != nil"
+		if b := basic(o.typ); b != nil && b.Info()&types.IsBoolean != 0 {
+			return expr.Convert(at, o.typ, "bool")
 		}
+		return expr.NonEmpty(at, o.typ)
 	case ifZero:
 		return w.nonzero(at, o.typ)
 	case ifIsZero:
 		if _, ok := o.typ.Underlying().(*types.Pointer); ok {
-			return at.expr + " != nil && !" + at.expr + ".IsZero()"
+			return at + " != nil && !" + at + ".IsZero()"
 		}
-		return "!" + at.expr + ".IsZero()"
+		return "!" + at + ".IsZero()"
 	}
 	return ""
 }
@@ -247,25 +205,25 @@ func implied(rest []op) bool {
 
 // nonzero returns the condition that a value is not the zero value of its type, or "" if that
 // cannot be tested.
-func (w *walker) nonzero(at place, t types.Type) string {
+func (w *walker) nonzero(at string, t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return w.present(at, op{typ: t, absent: ifEmpty})
 	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
-		return at.expr + " != nil"
+		return at + " != nil"
 	case *types.Array:
-		if strictlyComparable(t) {
-			return at.expr + " != (" + w.f.Type(t) + "{})"
+		if expr.Comparable(t) {
+			return at + " != (" + w.f.Type(t) + "{})"
 		}
 	case *types.Struct:
-		if strictlyComparable(t) {
-			return at.expr + " != (" + w.f.Type(t) + "{})"
+		if expr.Comparable(t) {
+			return at + " != (" + w.f.Type(t) + "{})"
 		}
 		var fields []string
 		for f := range u.Fields() {
 			c := ""
 			if f.Exported() {
-				c = w.nonzero(place{expr: at.expr + "." + f.Name()}, f.Type())
+				c = w.nonzero(at+"."+f.Name(), f.Type())
 			}
 			if c == "" {
 				return ""
@@ -275,23 +233,4 @@ func (w *walker) nonzero(at place, t types.Type) string {
 		return "(" + strings.Join(fields, " || ") + ")"
 	}
 	return ""
-}
-
-// strictlyComparable reports whether == on two values of t never panics, which does not hold for
-// interfaces.
-func strictlyComparable(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic, *types.Pointer:
-		return true
-	case *types.Array:
-		return strictlyComparable(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !strictlyComparable(f.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }

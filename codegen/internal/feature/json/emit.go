@@ -197,7 +197,7 @@ func (e *encoder) member(fd *fieldNode, in string) {
 	x += "." + fd.Name
 	present := false
 	if fd.omitEmpty {
-		if c := nonEmpty(fd.node.typ, x); c != "" {
+		if c := expr.NonEmpty(x, fd.node.typ); c != "" {
 			conditions = append(conditions, c)
 			present = true
 		}
@@ -261,29 +261,6 @@ func (e *encoder) scalar(name, x string) {
 	text := literal(e.pending)
 	e.pending = ""
 	e.f.Pf("dst = %s(dst, %s, %s)", wire("Append"+name+"Member"), text, x)
-}
-
-// nonEmpty returns the condition of omitempty, or "" for types that are never empty.
-func nonEmpty(t types.Type, x string) string {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		switch {
-		case u.Info()&types.IsString != 0:
-			return x + ` != ""`
-		case u.Info()&types.IsBoolean != 0:
-			return x
-		}
-		return x + " != 0"
-	case *types.Pointer, *types.Interface:
-		return x + " != nil"
-	case *types.Slice, *types.Map:
-		return "len(" + x + ") > 0"
-	case *types.Array:
-		if u.Len() == 0 {
-			return "false"
-		}
-	}
-	return ""
 }
 
 // quoted writes a scalar, or a pointer to one, inside a string.

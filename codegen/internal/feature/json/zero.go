@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -81,13 +82,7 @@ func isSet(f *emit.File, local string, t types.Type, x string) string {
 func nonZero(f *emit.File, local string, t types.Type, x string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		switch {
-		case u.Info()&types.IsString != 0:
-			return x + ` != ""`
-		case u.Info()&types.IsBoolean != 0:
-			return x
-		}
-		return x + " != 0"
+		return expr.NonEmpty(x, t)
 	case *types.Array:
 		if plain(t) {
 			return x + " != (" + f.Type(t) + "{})"
