@@ -63,8 +63,8 @@ func Build(program *load.Program, dir string, d *diag.List) (*Universe, error) {
 	u.selecting = false
 	for _, p := range u.packages {
 		if !p.completed {
-			p.adopt(Errors{List: new(diag.List), Universe: u})
-			p.complete(Errors{List: new(diag.List), Universe: u})
+			p.adopt(u.quiet())
+			p.complete(u.quiet())
 		}
 	}
 	for _, p := range u.Packages {
@@ -119,7 +119,7 @@ func (p *Package) namedInMarkers() []string {
 			out = append(out, path)
 		}
 	}
-	for _, t := range p.declared() {
+	for _, t := range p.Declared() {
 		for _, m := range t.Markers.All("askind:equivalent") {
 			if i := strings.LastIndexByte(m.Value, '.'); i > 0 {
 				out = append(out, m.Value[:i])
@@ -144,9 +144,7 @@ func (p *Package) listed(name string) iter.Seq2[string, *marker.Marker] {
 
 // Declared returns all named types that the package declares, including generic types and types
 // that do not take part in generation, in order of name.
-func (p *Package) Declared() []*Type { return p.declared() }
-
-func (p *Package) declared() []*Type {
+func (p *Package) Declared() []*Type {
 	var out []*Type
 	scope := p.Go.Scope()
 	for _, name := range scope.Names() {
@@ -214,12 +212,7 @@ func (p *Package) close(e Errors) {
 		p.typeErrors(t, e)
 		walk(t.Named.Underlying())
 	}
-	for _, t := range p.declared() {
-		if p.starts(t) {
-			visit(t)
-		}
-	}
-	for _, t := range p.foreignTypes() {
+	for _, t := range p.Served() {
 		if p.starts(t) {
 			visit(t)
 		}

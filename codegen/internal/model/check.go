@@ -2,7 +2,6 @@ package model
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -37,38 +36,27 @@ func checkMarkers(p *Package, e Errors) {
 				seen[g] = true
 			}
 		}
-		for _, decl := range file.Decls {
-			g, ok := decl.(*ast.GenDecl)
-			if !ok || g.Tok != token.TYPE {
-				continue
-			}
-			for _, spec := range g.Specs {
-				ts := spec.(*ast.TypeSpec)
-				if s := e.Universe.specs[ts.Name.Pos()]; s != nil {
-					for _, doc := range s.docs {
-						if !seen[doc] {
-							seen[doc] = true
-							marker.Check(marker.Parse(doc), marker.Type, e.Universe.Position, e.List)
-						}
-					}
-					if ts.Assign.IsValid() {
-						checkAlias(p, ts.Name.Name, marker.Parse(s.docs...), e)
-					}
+		check := func(place marker.Place, docs ...*ast.CommentGroup) {
+			for _, doc := range docs {
+				if doc != nil && !seen[doc] {
+					seen[doc] = true
+					marker.Check(marker.Parse(doc), place, e.Universe.Position, e.List)
 				}
-				ast.Inspect(ts.Type, func(n ast.Node) bool {
-					f, ok := n.(*ast.Field)
-					if !ok {
-						return true
-					}
-					for _, doc := range []*ast.CommentGroup{e.Universe.above[f], f.Doc} {
-						if doc != nil && !seen[doc] {
-							seen[doc] = true
-							marker.Check(marker.Parse(doc), marker.Field, e.Universe.Position, e.List)
-						}
-					}
-					return true
-				})
 			}
+		}
+		for _, ts := range typeSpecs(file) {
+			if s := e.Universe.specs[ts.Name.Pos()]; s != nil {
+				check(marker.Type, s.docs...)
+				if ts.Assign.IsValid() {
+					checkAlias(p, ts.Name.Name, marker.Parse(s.docs...), e)
+				}
+			}
+			ast.Inspect(ts.Type, func(n ast.Node) bool {
+				if f, ok := n.(*ast.Field); ok {
+					check(marker.Field, e.Universe.above[f], f.Doc)
+				}
+				return true
+			})
 		}
 		functions := map[*ast.CommentGroup]bool{}
 		for _, decl := range file.Decls {
@@ -108,17 +96,18 @@ func where(m *marker.Marker) string {
 		place = m.Def.Place
 	}
 	var out []string
-	if place&marker.Type != 0 {
-		out = append(out, "a type")
-	}
-	if place&marker.Field != 0 {
-		out = append(out, "a field")
-	}
-	if place&marker.Function != 0 {
-		out = append(out, "a function")
-	}
-	if place&marker.Package != 0 {
-		out = append(out, "the package clause")
+	for _, p := range []struct {
+		place marker.Place
+		text  string
+	}{
+		{marker.Type, "a type"},
+		{marker.Field, "a field"},
+		{marker.Function, "a function"},
+		{marker.Package, "the package clause"},
+	} {
+		if place&p.place != 0 {
+			out = append(out, p.text)
+		}
 	}
 	return strings.Join(out, " or ")
 }

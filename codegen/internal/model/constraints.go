@@ -78,28 +78,19 @@ func importsC(file *ast.File) bool {
 // declaresTypes reports whether a file declares an API type: a struct with markers, type meta or
 // JSON tags.
 func declaresTypes(file *ast.File) bool {
-	for _, decl := range file.Decls {
-		g, ok := decl.(*ast.GenDecl)
-		if !ok || g.Tok != token.TYPE {
+	for g, t := range typeSpecs(file) {
+		if strings.Contains("\n"+g.Doc.Text(), "\n+") || strings.Contains("\n"+t.Doc.Text(), "\n+") {
+			return true
+		}
+		st, ok := t.Type.(*ast.StructType)
+		if !ok {
 			continue
 		}
-		for _, spec := range g.Specs {
-			t := spec.(*ast.TypeSpec)
-			for _, doc := range []*ast.CommentGroup{g.Doc, t.Doc} {
-				if doc != nil && strings.Contains("\n"+doc.Text(), "\n+") {
-					return true
-				}
-			}
-			st, ok := t.Type.(*ast.StructType)
-			if !ok {
-				continue
-			}
-			for _, f := range st.Fields.List {
-				sel, ok := f.Type.(*ast.SelectorExpr)
-				if ok && len(f.Names) == 0 && sel.Sel.Name == "TypeMeta" ||
-					f.Tag != nil && strings.Contains(f.Tag.Value, `json:"`) {
-					return true
-				}
+		for _, f := range st.Fields.List {
+			sel, ok := f.Type.(*ast.SelectorExpr)
+			if ok && len(f.Names) == 0 && sel.Sel.Name == "TypeMeta" ||
+				f.Tag != nil && strings.Contains(f.Tag.Value, `json:"`) {
+				return true
 			}
 		}
 	}

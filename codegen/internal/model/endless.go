@@ -51,7 +51,7 @@ func (p *Package) endless(e Errors) (found bool) {
 			walk(n.Underlying())
 		}
 	}
-	for _, t := range p.declared() {
+	for _, t := range p.Declared() {
 		if t.Named.TypeParams().Len() == 0 {
 			walk(t.Named)
 		}

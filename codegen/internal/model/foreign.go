@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
@@ -124,29 +125,17 @@ func (p *Package) checkForeignGroup(e Errors) {
 // A named alias does the same and can also be used by callers.
 func (p *Package) annotate(e Errors) {
 	for _, file := range p.loaded.Files {
-		for _, decl := range file.Decls {
-			g, ok := decl.(*ast.GenDecl)
-			if !ok || g.Tok != token.TYPE {
+		for _, ts := range typeSpecs(file) {
+			s := p.universe.specs[ts.Name.Pos()]
+			if !ts.Assign.IsValid() || s == nil {
 				continue
 			}
-			for _, spec := range g.Specs {
-				ts := spec.(*ast.TypeSpec)
-				if !ts.Assign.IsValid() {
-					continue
-				}
-				s := p.universe.specs[ts.Name.Pos()]
-				if s == nil {
-					continue
-				}
-				t := p.named(file, ts.Type)
-				if t == nil || !p.IsForeign(t) || !p.Owns(t.Named.Obj()) {
-					if ts.Name.Name == "_" {
-						e.Errorf(ts.Pos(), "foreign-alias",
-							"markers on a blank alias are for a type that +askind:foreign names")
-					}
-					continue
-				}
+			t := p.named(file, ts.Type)
+			switch {
+			case t != nil && p.IsForeign(t) && p.Owns(t.Named.Obj()):
 				t.Markers = append(t.Markers, marker.Parse(s.docs...)...)
+			case ts.Name.Name == "_":
+				e.Errorf(ts.Pos(), "foreign-alias", "markers on a blank alias are for a type that +askind:foreign names")
 			}
 		}
 	}
@@ -190,7 +179,7 @@ func (p *Package) IsForeign(t *Type) bool { return t.Named.Obj().Pkg() != p.Go }
 func (p *Package) foreignTypes() []*Type {
 	var out []*Type
 	for _, f := range p.Foreign {
-		for _, t := range f.Package.declared() {
+		for _, t := range f.Package.Declared() {
 			if t.Exported() && (f.Name == "" || f.Name == t.Name) {
 				out = append(out, t)
 			}
@@ -201,7 +190,7 @@ func (p *Package) foreignTypes() []*Type {
 
 // Served returns the types whose functions may be in the package: those that it declares, and those
 // of foreign packages that may take part by themselves.
-func (p *Package) Served() []*Type { return append(p.declared(), p.foreignTypes()...) }
+func (p *Package) Served() []*Type { return append(p.Declared(), p.foreignTypes()...) }
 
 // foreignKinds returns the foreign types that are kinds: those that +askind:kinds lists or, without
 // it, all with type meta that are marked as kinds or have metadata.
@@ -235,7 +224,7 @@ func (t *Type) looksLikeKind() bool {
 		return false
 	}
 	return slices.ContainsFunc(t.Fields, func(f *Field) bool {
-		return f.JSON.Name == "metadata" && (namedAs(f.Type, "ObjectMeta") || namedAs(f.Type, "ListMeta"))
+		return f.JSON.Name == "metadata" && IsMetadata(f)
 	})
 }
 
@@ -281,7 +270,7 @@ func (u *Universe) servedTwice(p *Package, e Errors) {
 			}
 			what := names[0]
 			if len(names) > 1 {
-				what += " and " + itoa(len(names)-1) + " more"
+				what += " and " + strconv.Itoa(len(names)-1) + " more"
 			}
 			d := e.Errorf(f.Marker.ValuePos, "foreign-twice",
 				"both %s and %s have the functions for %s of %s; remove the marker from one of them, or let each name the types that it serves",

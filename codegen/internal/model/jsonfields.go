@@ -5,7 +5,6 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -243,5 +242,3 @@ func validName(s string) bool {
 	}
 	return s != ""
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

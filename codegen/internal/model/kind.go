@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/marker"
-	"github.com/askind/askind/schema"
 )
 
 // Kind is an API type that is registered.
@@ -49,8 +48,9 @@ type Kind struct {
 	foreign bool
 }
 
-// isTypeMeta recognizes type meta by its fields, so that the types of other libraries are accepted.
-func isTypeMeta(t types.Type) bool {
+// IsTypeMetaType reports whether a type is a type meta. It recognizes it by its fields, so that the
+// types of other libraries are accepted.
+func IsTypeMetaType(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Name() != "TypeMeta" {
 		return false
@@ -60,8 +60,7 @@ func isTypeMeta(t types.Type) bool {
 		return false
 	}
 	found := 0
-	for i := range st.NumFields() {
-		f := st.Field(i)
+	for f := range st.Fields() {
 		if (f.Name() == "Kind" || f.Name() == "APIVersion") && types.Identical(f.Type(), types.Typ[types.String]) {
 			found++
 		}
@@ -70,10 +69,7 @@ func isTypeMeta(t types.Type) bool {
 }
 
 // IsTypeMeta reports whether a field is an embedded type meta.
-func IsTypeMeta(f *Field) bool { return f.Embedded && isTypeMeta(f.Type) }
-
-// IsTypeMetaType reports whether a type is a type meta of any library.
-func IsTypeMetaType(n *types.Named) bool { return isTypeMeta(n) }
+func IsTypeMeta(f *Field) bool { return f.Embedded && IsTypeMetaType(f.Type) }
 
 // EmbedsTypeMeta returns the embedded type meta of a type, or nil.
 func (t *Type) EmbedsTypeMeta() *Field {
@@ -135,7 +131,7 @@ func embedsTypeMeta(n *types.Named) bool {
 		return false
 	}
 	for f := range st.Fields() {
-		if f.Embedded() && isTypeMeta(f.Type()) {
+		if f.Embedded() && IsTypeMetaType(f.Type()) {
 			return true
 		}
 	}
@@ -177,7 +173,7 @@ func (t *Type) marked() bool {
 // MarksKinds reports whether a type of the package is marked as a kind, whether or not the package
 // declares a group.
 func (p *Package) MarksKinds() bool {
-	return slices.ContainsFunc(p.declared(), (*Type).marked)
+	return slices.ContainsFunc(p.Declared(), (*Type).marked)
 }
 
 // findKinds fills p.Kinds.
@@ -201,14 +197,14 @@ func (p *Package) findKinds(e Errors) {
 	}
 	marked := map[*types.TypeName]bool{}
 	types_ := p.foreignKinds(e)
-	for _, t := range p.declared() {
+	for _, t := range p.Declared() {
 		if t.marked() {
 			marked[t.Named.Obj()] = true
 			types_ = append(types_, t)
 		}
 	}
 	// The list of a kind is a kind even without a marker.
-	for _, t := range p.declared() {
+	for _, t := range p.Declared() {
 		if marked[t.Named.Obj()] || t.EmbedsTypeMeta() == nil || !t.Exported() {
 			continue
 		}
@@ -229,7 +225,7 @@ func (p *Package) findKinds(e Errors) {
 
 // kindsWithoutGroup reports the kinds of a package that declares no group.
 func (p *Package) kindsWithoutGroup(e Errors) {
-	for _, t := range p.declared() {
+	for _, t := range p.Declared() {
 		if m := t.Markers.Get("askind:kind"); m != nil {
 			e.Errorf(m.Pos, "kind-group", "%s is a kind, but its package declares no group",
 				t.Name).Suggest("// +groupName=example.com\npackage %s", p.Name)
@@ -409,8 +405,7 @@ func (k *Kind) readMarkers(e Errors) {
 		case "kubebuilder:deprecatedversion":
 			k.Deprecated, _ = m.Arg("warning")
 			if k.Deprecated == "" {
-				gv := schema.GroupVersion{Group: k.Package.Group, Version: k.Package.Version}
-				k.Deprecated = gv.String() + " " + k.Name + " is deprecated"
+				k.Deprecated = k.Package.APIVersion() + " " + k.Name + " is deprecated"
 			}
 		case "kubebuilder:selectablefield":
 			k.Selectable = append(k.Selectable, m)

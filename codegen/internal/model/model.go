@@ -16,14 +16,17 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/load"
 	"github.com/askind/askind/codegen/internal/marker"
+	"github.com/askind/askind/schema"
 )
 
 // Universe is the model of one run.
@@ -184,8 +187,8 @@ func (u *Universe) Package(path string) *Package {
 			// selected.
 			_ = u.program.Extend(p.foreignPaths()...)
 		}
-		p.adopt(Errors{List: new(diag.List), Universe: u})
-		p.complete(Errors{List: new(diag.List), Universe: u})
+		p.adopt(u.quiet())
+		p.complete(u.quiet())
 	}
 	return p
 }
@@ -237,6 +240,11 @@ func (p *Package) Find(name string) *Type {
 // Main reports whether the package belongs to the main module.
 func (p *Package) Main() bool { return p.loaded.Main }
 
+// APIVersion returns the group version of the package.
+func (p *Package) APIVersion() string {
+	return schema.GroupVersion{Group: p.Group, Version: p.Version}.String()
+}
+
 // Kind returns a kind of the package by name, or nil.
 func (p *Package) Kind(name string) *Kind {
 	for _, k := range p.Kinds {
@@ -277,39 +285,51 @@ func (u *Universe) index(p *Package) {
 			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Doc != nil {
 				u.funcs[fn.Name.Pos()] = fn.Doc
 			}
-			g, ok := decl.(*ast.GenDecl)
-			if !ok || g.Tok != token.TYPE {
-				continue
+		}
+		for g, ts := range typeSpecs(file) {
+			s := &typeSyntax{spec: ts}
+			doc, from := ts.Doc, ts.Pos()
+			if !g.Lparen.IsValid() {
+				doc, from = g.Doc, g.Pos()
 			}
-			for _, spec := range g.Specs {
-				ts := spec.(*ast.TypeSpec)
-				s := &typeSyntax{spec: ts}
-				doc, from := ts.Doc, ts.Pos()
-				if !g.Lparen.IsValid() {
-					doc, from = g.Doc, g.Pos()
-				}
-				if doc != nil {
-					from = doc.Pos()
-				}
-				if above := u.aboveType(file, from); above != nil {
-					s.docs = append(s.docs, above)
-				}
-				if doc != nil {
-					s.docs = append(s.docs, doc)
-				}
-				u.specs[ts.Name.Pos()] = s
-				ast.Inspect(ts.Type, func(n ast.Node) bool {
-					if st, ok := n.(*ast.StructType); ok {
-						u.indexFields(file, st)
-					}
-					return true
-				})
+			if doc != nil {
+				from = doc.Pos()
 			}
+			if above := u.aboveType(file, from); above != nil {
+				s.docs = append(s.docs, above)
+			}
+			if doc != nil {
+				s.docs = append(s.docs, doc)
+			}
+			u.specs[ts.Name.Pos()] = s
+			ast.Inspect(ts.Type, func(n ast.Node) bool {
+				if st, ok := n.(*ast.StructType); ok {
+					u.indexFields(file, st)
+				}
+				return true
+			})
 		}
 	}
 	if !p.Std {
 		p.Markers = marker.Parse(packageComments(p.loaded.Files)...)
 		p.identity()
+	}
+}
+
+// typeSpecs yields the declarations of types in a file, after the group to which each belongs.
+func typeSpecs(file *ast.File) iter.Seq2[*ast.GenDecl, *ast.TypeSpec] {
+	return func(yield func(*ast.GenDecl, *ast.TypeSpec) bool) {
+		for _, decl := range file.Decls {
+			g, ok := decl.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range g.Specs {
+				if !yield(g, spec.(*ast.TypeSpec)) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -454,7 +474,7 @@ func docText(groups ...*ast.CommentGroup) string {
 // and line.
 func (u *Universe) Source(p *Package, pos token.Pos) string {
 	position := u.Fset.PositionFor(pos, false)
-	return p.Path + "/" + filepath.Base(position.Filename) + ":" + itoa(position.Line)
+	return p.Path + "/" + filepath.Base(position.Filename) + ":" + strconv.Itoa(position.Line)
 }
 
 // Errors records the errors of features: it resolves positions and keeps the list.
@@ -462,6 +482,9 @@ type Errors struct {
 	*diag.List
 	Universe *Universe
 }
+
+// quiet returns a list for the errors of packages that the run does not select.
+func (u *Universe) quiet() Errors { return Errors{List: new(diag.List), Universe: u} }
 
 // Errorf records an error at pos.
 func (e Errors) Errorf(pos token.Pos, code, format string, args ...any) *diag.Diagnostic {

@@ -145,7 +145,7 @@ func (p *Package) findProto() {
 			}
 		}
 	}
-	for _, t := range p.declared() {
+	for _, t := range p.Declared() {
 		start(t, protoOf(p.Markers) == on)
 	}
 	for _, t := range p.foreignTypes() {

@@ -34,12 +34,6 @@ func (u *Universe) FieldTrait(trait string, f *Field) (has, said bool) {
 	return u.TypeTrait(trait, f.Type)
 }
 
-// HasTrait reports whether a field has a trait, itself or because an embedded struct that contains
-// it has the trait. The marker nearest to the field takes precedence.
-func (u *Universe) HasTrait(trait string, f *JSONField) bool {
-	return u.PathTrait(trait, f.Path)
-}
-
 // PathTrait reports whether the last of a path of fields has a trait, itself or because a field on
 // the path has it. The marker nearest to the last field takes precedence.
 func (u *Universe) PathTrait(trait string, path []*Field) bool {
@@ -101,12 +95,6 @@ func (u *Universe) mark(t *Type, f *Field, m *marker.Marker) {
 	}
 }
 
-// traitFields returns the names in the argument fields.
-func traitFields(m *marker.Marker) []string {
-	value, _ := m.Arg("fields")
-	return strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == ' ' })
-}
-
 // readTraits adds the markers of a struct that name fields to these fields, and reports errors that
 // the syntax check of markers does not find, such as unknown field names.
 func readTraits(t *Type, e Errors) {
@@ -125,7 +113,7 @@ func readTraits(t *Type, e Errors) {
 			for _, f := range fields {
 				names = append(names, f.Key)
 			}
-			for _, name := range traitFields(m) {
+			for name := range strings.FieldsFuncSeq(a.Value, func(r rune) bool { return r == ';' || r == ' ' }) {
 				if i := slices.Index(names, name); i >= 0 {
 					e.Universe.mark(t, fields[i].Field, m)
 					continue

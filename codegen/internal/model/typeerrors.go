@@ -85,7 +85,7 @@ func (p *Package) unknown(e Errors, pos token.Pos, name string) {
 // unknownMeta reports the first kind that embeds an undefined type, such as a TypeMeta for want of
 // its import.
 func (p *Package) unknownMeta(e Errors) bool {
-	for _, t := range p.declared() {
+	for _, t := range p.Declared() {
 		if t.marked() && slices.ContainsFunc(t.Fields, func(f *Field) bool {
 			return f.Embedded && ContainsInvalid(f.Type)
 		}) {

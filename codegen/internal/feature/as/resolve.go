@@ -238,7 +238,7 @@ func (r *resolver) inStruct(t types.Type, u *types.Struct, s *jsonpath.Step, whe
 	var names []string
 	for _, f := range fields {
 		if f.Key == s.Name {
-			if r.u.HasTrait(model.Sensitive, f) {
+			if r.u.PathTrait(model.Sensitive, f.Path) {
 				return r.fail(s, "", "%s is marked +%s and must not be shown", f.Key, model.Sensitive)
 			}
 			r.ops = append(r.ops, fieldOps(f)...)

@@ -11,7 +11,6 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
-	"github.com/askind/askind/schema"
 )
 
 // Carried fields are those that one side lacks and whose values are restored by the conversion
@@ -366,9 +365,7 @@ func (p *planner) carryCall(pr *pair, d direction) string {
 }
 
 // kindName returns the name of a kind in the annotation: apiVersion/Kind.
-func kindName(k *model.Kind) string {
-	return schema.GroupVersion{Group: k.Package.Group, Version: k.Package.Version}.String() + "/" + k.Name
-}
+func kindName(k *model.Kind) string { return k.Package.APIVersion() + "/" + k.Name }
 
 // checkWay reports an error if a pair cannot be reached in both directions.
 func (p *planner) checkWay(pr *pair) {

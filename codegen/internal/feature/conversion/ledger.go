@@ -10,7 +10,6 @@ import (
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/load"
-	"github.com/askind/askind/schema"
 )
 
 // LedgerName is the name of the file that records the losses of the conversions of a package. It is
@@ -64,7 +63,7 @@ func (p *planner) peerName(pr *pair) string {
 	if !peer.HasGroup {
 		return peer.Path + "." + pr.hub.Name
 	}
-	return schema.GroupVersion{Group: peer.Group, Version: peer.Version}.String() + "/" + pr.hub.Name
+	return peer.APIVersion() + "/" + pr.hub.Name
 }
 
 // Files implements feature.WithFiles.

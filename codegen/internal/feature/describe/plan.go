@@ -104,7 +104,7 @@ func (p *plan) field(d *described, jf *model.JSONField) *field {
 		f.key = p.key(jf)
 	}
 	p.unit(f, jf)
-	if p.c.Universe.HasTrait(model.Sensitive, jf) {
+	if p.c.Universe.PathTrait(model.Sensitive, jf.Path) {
 		f.as, f.unit, f.typ, f.key, f.table, f.object, f.maps = "Redacted", "", "", "", false, "", 0
 	}
 	return f
@@ -201,8 +201,7 @@ func (p *plan) kindName(n *types.Named) string {
 	if k == nil || !types.Identical(k.Named, n) {
 		return unknownKind
 	}
-	gv := schema.GroupVersion{Group: home.Group, Version: home.Version}
-	return gv.String() + "/" + k.Name
+	return home.APIVersion() + "/" + k.Name
 }
 
 // heldStruct returns the struct of the objects in a runtime.Embedded, so that its secrets are

@@ -17,7 +17,6 @@ import (
 	"github.com/askind/askind/codegen/internal/jsonpath"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
-	"github.com/askind/askind/schema"
 )
 
 // abi is the version of the contract between the records and package runtime.
@@ -171,7 +170,7 @@ func (p *plan) selectable(k *model.Kind, m *marker.Marker) {
 				arg.Value, k.Name, step.Name)
 			return
 		}
-		if p.c.Universe.HasTrait(model.Sensitive, fields[i]) {
+		if p.c.Universe.PathTrait(model.Sensitive, fields[i].Path) {
 			p.c.Errorf(arg.ValuePos, "register-selectable",
 				"%s is marked +%s, and cannot be selected by", step.Name, model.Sensitive)
 			return
@@ -215,7 +214,7 @@ func (p *plan) Emit(f *emit.File) {
 		f.P()
 	}
 	f.Pf("// AddTo adds the kinds of %s, and what can be done with them, to a scheme under construction.",
-		p.apiVersion())
+		c.Package.APIVersion())
 	f.Pf("func AddTo(b *%s) {", rt("Builder"))
 	for _, k := range c.Package.Kinds {
 		if !k.Apart {
@@ -238,10 +237,6 @@ func rt(name string) emit.Ident { return emit.Ident{Path: emit.Runtime, Name: na
 func (p *plan) gv(f *emit.File) string {
 	return f.Sf("%s{Group: %s, Version: %s}", emit.Ident{Path: emit.Schema, Name: "GroupVersion"},
 		strconv.Quote(p.c.Package.Group), strconv.Quote(p.c.Package.Version))
-}
-
-func (p *plan) apiVersion() string {
-	return schema.GroupVersion{Group: p.c.Package.Group, Version: p.c.Package.Version}.String()
 }
 
 func (p *plan) record(f *emit.File, k *model.Kind) {

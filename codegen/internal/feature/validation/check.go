@@ -539,7 +539,7 @@ func (p *plan) elementKey(r *constraint.Rule, t types.Type, name string) {
 		p.once(r, "%s of %s is not a string, number or boolean, so it cannot identify elements", r.Text,
 			p.typeName(elem))
 	}
-	if p.u.HasTrait(model.Sensitive, f) {
+	if p.u.PathTrait(model.Sensitive, f.Path) {
 		p.listed(r, r.Text+" of "+p.typeName(elem), "the keys of elements")
 	}
 }

@@ -87,7 +87,7 @@ func (w *writer) hands(n *types.Named, x, old, there string) bool {
 
 // redacted writes the checks of a field. The errors of a sensitive field do not show values.
 func (w *writer) redacted(f *model.JSONField, write func()) {
-	if !w.u.HasTrait(model.Sensitive, f) {
+	if !w.u.PathTrait(model.Sensitive, f.Path) {
 		write()
 		return
 	}
