@@ -11,6 +11,7 @@ import (
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
 )
 
 // Carried fields are those that one side lacks and whose values are restored by the conversion
@@ -52,7 +53,7 @@ func (m *matcher) known(f place) bool {
 		return false
 	}
 	mark := carryMarker(f.last().Markers)
-	m.carriers[mark] = true
+	m.carriers[mark.Pos] = true
 	if len(m.pkg.Hubs()) < 2 {
 		h := m.hub[i]
 		m.c.Errorf(mark.Pos, "convert-carry", "%s has a counterpart in %s, so there is nothing to carry",
@@ -64,12 +65,12 @@ func (m *matcher) known(f place) bool {
 
 // carry records a field of the spoke that the hub lacks.
 func (m *matcher) carry(f place, mark *marker.Marker) {
-	m.carriers[mark] = true
+	m.carriers[mark.Pos] = true
 	if a := mark.ArgAt("field"); a != nil {
 		m.c.Errorf(a.Pos, "convert-carry",
 			"on a field, +askind:carry carries the field itself; for a field of the hub, move the marker to the struct")
 	}
-	m.pr.drops = append(m.pr.drops, loss{at: f, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.spoke)})
+	m.pr.losses[toHub] = append(m.pr.losses[toHub], loss{at: f, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.spoke)})
 }
 
 // carriedBack applies the markers for carried hub fields that the spoke lacks.
@@ -78,7 +79,7 @@ func (m *matcher) carriedBack() {
 		if mark.Value == "false" {
 			continue
 		}
-		m.carriers[mark] = true
+		m.carriers[mark.Pos] = true
 		arg := mark.ArgAt("field")
 		if arg == nil {
 			if m.once("carry field " + m.u.Position(mark.Pos).String()) {
@@ -97,7 +98,8 @@ func (m *matcher) carriedBack() {
 			m.notAbsent(arg.ValuePos, m.pr, arg.Value, true, m.pr, l)
 			continue
 		}
-		m.pr.absents = append(m.pr.absents, loss{at: *at, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.hub)})
+		m.pr.losses[fromHub] = append(m.pr.losses[fromHub],
+			loss{at: *at, pos: mark.Pos, carried: m.carriedBy(mark, m.pr.hub)})
 	}
 }
 
@@ -124,7 +126,7 @@ func (m *matcher) carriedBy(mark *marker.Marker, t *model.Type) *carried {
 			continue
 		}
 		d := m.c.Errorf(arg.ValuePos, "convert-carry", "%s has no field %q for the guard", m.typeName(t.Named), name)
-		if near, ok := nearest(missing, known); ok {
+		if near, ok := schema.Nearest(missing, known); ok {
 			d.Suggest("// %s", strings.Replace(mark.Line, name, strings.Replace(name, missing, near, 1), 1))
 		}
 	}
@@ -139,7 +141,7 @@ func (m *matcher) carriedBy(mark *marker.Marker, t *model.Type) *carried {
 // carriedLosses returns the fields that a direction carries: those of its source that its target
 // lacks.
 func (pr *pair) carriedLosses(d direction) []loss {
-	return slices.DeleteFunc(slices.Clone(pr.losses(d)), func(l loss) bool { return l.carried == nil })
+	return slices.DeleteFunc(slices.Clone(pr.losses[d]), func(l loss) bool { return l.carried == nil })
 }
 
 func carriedPaths(pr *pair, d direction) []string {
@@ -148,13 +150,6 @@ func carriedPaths(pr *pair, d direction) []string {
 		out = append(out, l.at.path())
 	}
 	return out
-}
-
-func (d direction) back() direction {
-	if d == toHub {
-		return fromHub
-	}
-	return toHub
 }
 
 // planCarrying decides which pairs need a walker function, and reports fields that cannot be
@@ -218,8 +213,7 @@ func (p *planner) carryErrorf(pr *pair, format string, args ...any) {
 		for _, l := range pr.carriedLosses(direction(d)) {
 			if p.once("carry " + p.u.Position(l.carried.m.Pos).String()) {
 				owner, _ := pr.types(direction(d))
-				p.c.Errorf(l.carried.m.Pos, "convert-carry", "%s cannot be carried: "+format,
-					slices.Concat([]any{p.fieldName(owner, l.at)}, args)...)
+				p.carryProblem(owner, l, format, args...)
 			}
 		}
 	}
@@ -244,7 +238,7 @@ func (pr *pair) children(d direction, f func(l *link, below *pair)) {
 func (p *planner) unusedCarriers() {
 	unused := func(l marker.List, name string) {
 		for _, m := range l.All("askind:carry") {
-			if m.Value != "false" && !p.carriersHas(m) && p.once("carry "+p.u.Position(m.Pos).String()) {
+			if m.Value != "false" && !p.carriers[m.Pos] && p.once("carry "+p.u.Position(m.Pos).String()) {
 				p.c.Errorf(m.Pos, "convert-carry",
 					"%s cannot be carried: no conversion of this package converts its struct field by field", name)
 			}
@@ -259,17 +253,6 @@ func (p *planner) unusedCarriers() {
 			unused(f.Markers, t.Name+"."+f.Name)
 		}
 	}
-}
-
-// carriersHas finds a marker by its position, because the fields of a struct are read more than
-// once.
-func (p *planner) carriersHas(m *marker.Marker) bool {
-	for used := range p.carriers {
-		if used.Pos == m.Pos {
-			return true
-		}
-	}
-	return false
 }
 
 // checkKind reports an error if a kind of the pair has no annotations, or if a hand-written
@@ -425,12 +408,6 @@ func (p *planner) checkLeft(pr *pair) {
 			}
 		}
 	}
-}
-
-func (r *rule) hasPair() bool {
-	found := false
-	r.pairs("", func(string, *pair, direction) { found = true })
-	return found
 }
 
 // carriesBelow returns a marker of a carried field in a type of this package or below it. Nested

@@ -204,11 +204,7 @@ func (w *writer) descend(pr *pair, d direction) {
 			links = append(links, l)
 		}
 	})
-	slices.SortStableFunc(links, func(a, b *link) int {
-		_, x := a.ends(d)
-		_, y := b.ends(d)
-		return comparePlaces(x, y)
-	})
+	sortLinks(links, d)
 	for _, l := range links {
 		src, dst := l.ends(d)
 		var guards []string

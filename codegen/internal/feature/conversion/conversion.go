@@ -74,7 +74,7 @@ func (p *planner) register(pr *pair, d direction) {
 	losses := allLosses(pr, d)
 	key := "conversion/" + pr.kind.Name + "/" + pr.peer.label + "/" + strconv.Itoa(int(d))
 	p.c.Registrations.AddTo(key, func(f *emit.File) {
-		name := registered(&pr.ways[d])
+		name := pr.ways[d].called()
 		add := emit.Ident{Path: emit.Runtime, Name: "AddConversion"}
 		if len(losses) == 0 {
 			f.Pf("%s(b, %s)", add, name)
@@ -92,15 +92,7 @@ func (p *planner) register(pr *pair, d direction) {
 	})
 	if pr.keepsMetadata(d) || pr.ways[d].keeps {
 		p.c.Registrations.AddTo(key+"/metadata", func(f *emit.File) {
-			f.Pf("%s(b, %s)", emit.Ident{Path: emit.Runtime, Name: "KeepMetadata"}, registered(&pr.ways[d]))
+			f.Pf("%s(b, %s)", emit.Ident{Path: emit.Runtime, Name: "KeepMetadata"}, pr.ways[d].called())
 		})
 	}
-}
-
-// registered returns the name of the function that converts in a direction.
-func registered(w *way) string {
-	if w.hand != nil {
-		return w.hand.fn.Name()
-	}
-	return w.name
 }

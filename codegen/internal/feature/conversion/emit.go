@@ -118,8 +118,8 @@ func (w *writer) doc(pr *pair, d direction) {
 			zeroNil = append(zeroNil, src.path())
 		}
 		r.hands(func(h *hand) { byHand = append(byHand, src.path()+" by "+h.fn.Name()) })
-		r.shares(src.path(), func(path string) { shared = append(shared, path) })
-		r.narrowing(src.path(), func(path string, n *rule) {
+		r.all(src.path(), clone, func(path string, _ *rule) { shared = append(shared, path) })
+		r.all(src.path(), narrow, func(path string, n *rule) {
 			fails = append(fails, path+" ("+w.p.typeName(n.in)+" to "+w.p.typeName(n.out)+")")
 		})
 	}
@@ -185,7 +185,7 @@ func (w *writer) fields(pr *pair, d direction) {
 		if r == nil {
 			continue
 		}
-		needsErr = needsErr || r.narrows()
+		r.all("", narrow, func(string, *rule) { needsErr = true })
 		src, dst := l.ends(d)
 		switch {
 		case len(dst.names) > 1 || len(src.pointers()) > 0 || len(dst.pointers()) > 0:
@@ -196,14 +196,9 @@ func (w *writer) fields(pr *pair, d direction) {
 			plain = append(plain, l)
 		}
 	}
-	inOrder := func(a, b *link) int {
-		_, x := a.ends(d)
-		_, y := b.ends(d)
-		return comparePlaces(x, y)
+	for _, links := range [][]*link{plain, shared, nested} {
+		sortLinks(links, d)
 	}
-	slices.SortStableFunc(plain, inOrder)
-	slices.SortStableFunc(shared, inOrder)
-	slices.SortStableFunc(nested, inOrder)
 	if needsErr {
 		f.P("var err error")
 	}
@@ -231,6 +226,15 @@ func (w *writer) fields(pr *pair, d direction) {
 	}
 }
 
+// sortLinks sorts the links of a pair by their targets.
+func sortLinks(links []*link, d direction) {
+	slices.SortStableFunc(links, func(a, b *link) int {
+		_, x := a.ends(d)
+		_, y := b.ends(d)
+		return comparePlaces(x, y)
+	})
+}
+
 // comparePlaces orders places of one struct by declaration.
 func comparePlaces(a, b place) int {
 	for i := range min(len(a.fields), len(b.fields)) {
@@ -254,7 +258,7 @@ func (w *writer) clear(pr *pair, d direction, nested []*link) (unset map[string]
 			w.line(expr.Source{name + " = nil"})
 		}
 	}
-	for _, l := range pr.losses(d.back()) {
+	for _, l := range pr.losses[d.back()] {
 		if len(l.at.pointers()) > 0 {
 			clearPointer(l.at)
 		} else {
@@ -459,15 +463,4 @@ func (w *writer) cast(src string, in, out types.Type) string {
 		t = "(" + t + ")"
 	}
 	return fmt.Sprintf("%s(%s)", t, src)
-}
-
-// narrows reports whether the rule uses the variable err.
-func (r *rule) narrows() bool {
-	switch {
-	case r == nil:
-		return false
-	case r.action == narrow:
-		return true
-	}
-	return r.elem.narrows()
 }

@@ -197,7 +197,7 @@ func (p *planner) acceptedValues(in, out types.Type, d direction) []string {
 func (p *planner) track(m *marker.Marker, found bool, known []string) {
 	use := p.absents[m]
 	if use == nil {
-		use = &absentUse{m: m}
+		use = &absentUse{}
 		p.absents[m] = use
 	}
 	use.found = use.found || found

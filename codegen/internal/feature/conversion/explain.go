@@ -163,7 +163,7 @@ func (e *explainer) entries(pr *pair, b below) []entry {
 	}
 	for d := range pr.ways {
 		d := direction(d)
-		for _, l := range pr.losses(d) {
+		for _, l := range pr.losses[d] {
 			if l.carried == nil {
 				only(l.at, "drop("+strings.Join(strings.Fields(l.reason), " ")+")", d, e.filled(l.at))
 				continue
@@ -307,18 +307,15 @@ func withElem(outer, elem string) string {
 // function describes one conversion of a pair.
 func (e *explainer) function(pr *pair, d direction) Function {
 	w := &pr.ways[d]
-	f := Function{Name: w.name, Hand: w.hand != nil, Identity: pr.whole}
-	if w.hand != nil {
-		f.Name = w.hand.fn.Name()
-	}
+	f := Function{Name: w.called(), Hand: w.hand != nil, Identity: pr.whole}
 	for _, l := range pr.links {
 		r := l.rules[d]
 		if r == nil {
 			continue
 		}
 		src, _ := l.ends(d)
-		r.shares(src.path(), func(path string) { f.Shares = append(f.Shares, path) })
-		r.narrowing(src.path(), func(path string, n *rule) {
+		r.all(src.path(), clone, func(path string, _ *rule) { f.Shares = append(f.Shares, path) })
+		r.all(src.path(), narrow, func(path string, n *rule) {
 			f.Fails = append(f.Fails, path+" ("+e.typeName(n.in)+" to "+e.typeName(n.out)+")")
 		})
 		r.hands(func(h *hand) { f.Fails = append(f.Fails, src.path()+" ("+h.fn.Name()+")") })

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
 )
@@ -22,20 +23,20 @@ func (p *planner) finish() {
 		}
 		p.checkTwice(pr)
 		p.checkSecrets(pr)
-		slices.SortStableFunc(pr.drops, compareLoss)
-		slices.SortStableFunc(pr.absents, compareLoss)
+		for _, losses := range pr.losses {
+			slices.SortStableFunc(losses, func(a, b loss) int { return cmp.Compare(a.at.path(), b.at.path()) })
+		}
 	}
-	uses := slices.SortedFunc(maps.Values(p.absents), func(a, b *absentUse) int {
-		return cmp.Compare(a.m.Pos, b.m.Pos)
-	})
-	for _, use := range uses {
+	byPos := func(a, b *marker.Marker) int { return cmp.Compare(a.Pos, b.Pos) }
+	for _, m := range slices.SortedFunc(maps.Keys(p.absents), byPos) {
+		use := p.absents[m]
 		if use.found {
 			continue
 		}
-		arg := use.m.ArgAt("field")
+		arg := m.ArgAt("field")
 		d := p.c.Errorf(arg.ValuePos, "convert-marker", "no hub has %q, so the marker has no effect", arg.Value)
-		if near, ok := nearest(arg.Value, use.known); ok {
-			d.Suggest("// %s", strings.Replace(use.m.Line, arg.Value, near, 1))
+		if near, ok := schema.Nearest(arg.Value, use.known); ok {
+			d.Suggest("// %s", strings.Replace(m.Line, arg.Value, near, 1))
 		}
 	}
 	p.reportScopeless()
@@ -55,7 +56,7 @@ func (p *planner) finish() {
 func (p *planner) reportScopeless() {
 	for _, fn := range p.pkg.Functions() {
 		s := fn.Signature()
-		if _, _, ok := signature(fn); ok || s.TypeParams().Len() > 0 || s.Params().Len() < 2 || s.Params().Len() > 3 ||
+		if _, _, ok := converts(s); ok || s.TypeParams().Len() > 0 || s.Params().Len() < 2 || s.Params().Len() > 3 ||
 			!strings.HasPrefix(strings.ToLower(fn.Name()), "convert") {
 			continue
 		}
@@ -135,7 +136,7 @@ func (s site) fills() (map[string]bool, bool) {
 	for _, l := range s.pair.links {
 		fill(l.hub.id())
 	}
-	for _, l := range s.pair.absents {
+	for _, l := range s.pair.losses[fromHub] {
 		fill(l.at.id())
 	}
 	for id := range s.pair.external {
@@ -156,7 +157,7 @@ func (p *planner) checkTwice(pr *pair) {
 			p.mappedTwice(pr, l, owner, other)
 		}
 	}
-	for _, l := range pr.absents {
+	for _, l := range pr.losses[fromHub] {
 		if owner, other := pr.fillerAround(l.at); other != nil {
 			p.notAbsent(l.pos, pr, l.at.path(), l.carried != nil, owner, other)
 		}
@@ -215,10 +216,7 @@ func (p *planner) coverOutside(pr *pair, h place) {
 		}
 		return
 	}
-	if pr.ways[toHub].hand != nil && pr.ways[fromHub].hand != nil {
-		w := &pr.ways[fromHub]
-		w.left = append(w.left, path)
-		pr.leftPlaces[fromHub] = append(pr.leftPlaces[fromHub], h)
+	if pr.leave(fromHub, h) {
 		return
 	}
 	pr.missing[fromHub] = append(pr.missing[fromHub], h)
@@ -229,12 +227,8 @@ func (p *planner) coverOutside(pr *pair, h place) {
 	p.c.Errorf(h.last().Pos, "convert-unmapped", "%s has no counterpart in %s; %s", p.named(pr, fromHub, h),
 		pr.spoke.Name, advice).
 		Relate(p.u.Position(pr.spoke.Pos), "%s, where to put the marker", pr.spoke.Name).
-		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path, pr.peer.shortName(p, pr))
-}
-
-// shortName names the version that lacks a field.
-func (pe *peer) shortName(p *planner, pr *pair) string {
-	return cmp.Or(p.pkg.Version, pr.spoke.Package.Name)
+		Suggest(`// +askind:absent:field=%s,reason="why %s can do without"`, path,
+			cmp.Or(p.pkg.Version, pr.spoke.Package.Name))
 }
 
 // declared is one loss with its path, relative to a struct or a kind.
@@ -394,7 +388,7 @@ func (pr *pair) localLosses(d direction) []declared {
 		out = append(out, l)
 	}
 	const reason = "empty and unset become one"
-	for _, l := range pr.losses(d) {
+	for _, l := range pr.losses[d] {
 		lost := declared{
 			path: l.at.printed(), reason: l.reason, sort: [...]lossSort{dropped, absent}[d], at: l.pos,
 			other: pr.peerPos(d, l),

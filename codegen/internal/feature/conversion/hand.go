@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/model"
@@ -29,33 +30,18 @@ type hand struct {
 }
 
 func findHands(p *model.Package) *hands {
-	h := &hands{}
+	h := &hands{source: sync.OnceValue(func() string { return handWrittenSource(p) })}
 	for _, fn := range p.Functions() {
-		if in, out, ok := signature(fn); ok {
+		if in, out, ok := converts(fn.Signature()); ok {
 			h.all = append(h.all, &hand{fn: fn, in: in, out: out})
 		}
-	}
-	text, read := "", false
-	h.source = func() string {
-		if !read {
-			text, read = handWrittenSource(p), true
-		}
-		return text
 	}
 	return h
 }
 
-// signature returns A and B of a func(in *A, out *B, s *conversion.Scope) error.
-func signature(fn *types.Func) (in, out types.Type, ok bool) {
-	if fn.Signature().TypeParams().Len() > 0 {
-		return nil, nil, false
-	}
-	return converts(fn.Signature())
-}
-
-// converts is like [signature] for the signature of a function.
+// converts returns A and B of a func(in *A, out *B, s *conversion.Scope) error.
 func converts(s *types.Signature) (in, out types.Type, ok bool) {
-	if s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
+	if s.TypeParams().Len() > 0 || s.Variadic() || s.Params().Len() != 3 || s.Results().Len() != 1 {
 		return nil, nil, false
 	}
 	if !isScope(s.Params().At(2).Type()) || !model.IsError(s.Results().At(0).Type()) {
@@ -111,8 +97,21 @@ func (p *planner) handElsewhere(in, out types.Type) *hand {
 	if len(found) == 0 {
 		return genericHand(in, out)
 	}
-	if len(found) > 1 {
-		p.ambiguous(found)
+	return p.only(found)
+}
+
+// only returns the function that is the only one of its kind, or nil without one. Several are an
+// error, because the choice is ambiguous.
+func (p *planner) only(found []*hand) *hand {
+	if len(found) == 0 {
+		return nil
+	}
+	if len(found) > 1 && p.once("ambiguous "+found[1].fn.Name()) {
+		a, b := found[0], found[1]
+		p.c.Errorf(b.fn.Pos(), "convert-signature",
+			"both %s and %s convert %s to %s, so the choice is ambiguous; name one of them with +askind:via on the "+
+				"fields that need it", a.fn.Name(), b.fn.Name(), p.typeName(a.in), p.typeName(a.out)).
+			Relate(p.u.Position(a.fn.Pos()), "%s", a.fn.Name())
 	}
 	return found[0]
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/askind/askind/schema"
 )
 
-func nearest(name string, known []string) (string, bool) { return schema.Nearest(name, known) }
-
 // matcher pairs the fields of one struct pair.
 type matcher struct {
 	*planner
@@ -41,9 +39,7 @@ func (p *planner) match(pr *pair) {
 		return len(at.fields) == 1 && (pr.spoke.SharesName(name) || pr.hub.SharesName(name))
 	}
 	m.spoke, m.hub = slices.DeleteFunc(m.spoke, unclear), slices.DeleteFunc(m.hub, unclear)
-	if p.wholeStruct(pr) {
-		pr.whole = true
-	}
+	pr.whole = p.wholeStruct(pr)
 	m.embedded()
 	m.markedEmbedded()
 	for _, f := range m.spoke {
@@ -177,7 +173,7 @@ func (m *matcher) markedEmbedded() {
 		carry, to := carryMarker(f.Markers), f.Markers.Get("askind:to")
 		switch {
 		case carry != nil:
-			m.carriers[carry] = true
+			m.carriers[carry.Pos] = true
 			m.c.Errorf(carry.Pos, "convert-carry", "%s is embedded, so its fields are carried one by one; mark the fields",
 				f.Name)
 			m.spoke = fields
@@ -205,7 +201,7 @@ func (m *matcher) markers(f place) {
 	field := f.last()
 	drop, to, carry := field.Markers.Get("askind:drop"), field.Markers.Get("askind:to"), carryMarker(field.Markers)
 	if carry != nil && to != nil && drop == nil {
-		m.carriers[carry] = true
+		m.carriers[carry.Pos] = true
 		m.c.Errorf(carry.Pos, "convert-marker",
 			"a field is either carried or mapped, not both").Relate(m.u.Position(to.Pos), "+askind:to")
 	}
@@ -213,7 +209,7 @@ func (m *matcher) markers(f place) {
 	case drop != nil:
 		for _, other := range []*marker.Marker{to, carry} {
 			if other != nil {
-				m.carriers[other] = true
+				m.carriers[other.Pos] = true
 				m.c.Errorf(other.Pos, "convert-marker", "a field is either dropped or %s, not both",
 					map[bool]string{true: "mapped", false: "carried"}[other == to]).
 					Relate(m.u.Position(drop.Pos), "+askind:drop")
@@ -250,7 +246,7 @@ func (m *matcher) drop(f place, mark *marker.Marker) {
 		m.c.Errorf(mark.ValuePos, "convert-marker",
 			"a dropped field needs a reason").Suggest(`// +askind:drop="why the hub does not need it"`)
 	}
-	m.pr.drops = append(m.pr.drops, loss{at: f, reason: mark.Value, pos: mark.Pos})
+	m.pr.losses[toHub] = append(m.pr.losses[toHub], loss{at: f, reason: mark.Value, pos: mark.Pos})
 }
 
 // to links a field to the path in its marker. With several hubs, the path may be meant for another
@@ -350,7 +346,7 @@ func (m *matcher) absent() {
 				m.c.Errorf(a.ValuePos, "convert-marker", "an absent field needs a reason")
 			}
 		}
-		m.pr.absents = append(m.pr.absents, loss{at: *at, reason: reason, pos: mark.Pos})
+		m.pr.losses[fromHub] = append(m.pr.losses[fromHub], loss{at: *at, reason: reason, pos: mark.Pos})
 	}
 	m.carriedBack()
 }
@@ -368,7 +364,7 @@ func (p *planner) notAbsent(pos token.Pos, pr *pair, path string, carried bool, 
 }
 
 func isAbsent(pr *pair, h place) bool {
-	return slices.ContainsFunc(pr.absents, func(l loss) bool { return l.at.id() == h.id() })
+	return slices.ContainsFunc(pr.losses[fromHub], func(l loss) bool { return l.at.id() == h.id() })
 }
 
 // uncovered handles a spoke field without a counterpart: its parts may have counterparts; otherwise
@@ -390,7 +386,7 @@ func (m *matcher) uncovered(f place) {
 		}
 		return
 	}
-	if m.leave(toHub, f) {
+	if m.pr.leave(toHub, f) {
 		return
 	}
 	m.pr.missing[toHub] = append(m.pr.missing[toHub], f)
@@ -426,7 +422,7 @@ func (m *matcher) uncovered(f place) {
 			}
 		}
 	}
-	near, ok := nearest(f.path(), free)
+	near, ok := schema.Nearest(f.path(), free)
 	// A renamed field keeps its type, and often nothing of its name.
 	switch {
 	case ok:
@@ -449,15 +445,13 @@ func (m *matcher) uncovered(f place) {
 }
 
 // leave records a field that only the hand-written functions of the pair can convert.
-func (m *matcher) leave(d direction, f place) bool {
-	for i := range m.pr.ways {
-		if w := &m.pr.ways[i]; w.hand == nil {
-			return false
-		}
+func (pr *pair) leave(d direction, f place) bool {
+	if pr.ways[toHub].hand == nil || pr.ways[fromHub].hand == nil {
+		return false
 	}
-	w := &m.pr.ways[d]
+	w := &pr.ways[d]
 	w.left = append(w.left, f.path())
-	m.pr.leftPlaces[d] = append(m.pr.leftPlaces[d], f)
+	pr.leftPlaces[d] = append(pr.leftPlaces[d], f)
 	return true
 }
 
@@ -483,7 +477,7 @@ func (m *matcher) cover(h place) {
 	if m.taken[h.id()] != nil || isAbsent(m.pr, h) {
 		return
 	}
-	some := slices.ContainsFunc(m.pr.absents, func(l loss) bool { return l.at.startsWith(h) })
+	some := slices.ContainsFunc(m.pr.losses[fromHub], func(l loss) bool { return l.at.startsWith(h) })
 	for taken := range m.taken {
 		some = some || strings.HasPrefix(taken, h.id()+step)
 	}
@@ -577,19 +571,6 @@ func visible(p place, from *types.Package) bool {
 	return !slices.ContainsFunc(p.fields, func(f *model.Field) bool { return !f.Exported() && f.Var.Pkg() != from })
 }
 
-// hands calls f for every hand-written function of a rule.
-func (r *rule) hands(f func(*hand)) {
-	if r.hand != nil {
-		f(r.hand)
-	}
-	if r.key != nil {
-		r.key.hands(f)
-	}
-	if r.elem != nil {
-		r.elem.hands(f)
-	}
-}
-
 // checkVia reports functions named by a marker that its field cannot use.
 func (m *matcher) checkVia(l *link, mark *marker.Marker, via []*hand) {
 	for _, h := range via {
@@ -633,7 +614,7 @@ func reachesBelow(t, want types.Type, depth int) bool {
 func (p *planner) declaredLosses(pr *pair) {
 	for _, f := range p.membersOf(pr.spoke) {
 		if m := f.last().Markers.Get("askind:drop"); m != nil {
-			pr.drops = append(pr.drops, loss{at: f, reason: m.Value, pos: m.Pos})
+			pr.losses[toHub] = append(pr.losses[toHub], loss{at: f, reason: m.Value, pos: m.Pos})
 		}
 		if m := carryMarker(f.last().Markers); m != nil {
 			(&matcher{planner: p, pr: pr}).carry(f, m)

@@ -83,7 +83,7 @@ func (pr *pair) keepsMetadata(d direction) bool {
 		kept = true
 	}
 	// What only the other direction loses is cleared in the result.
-	for _, l := range pr.losses(1 - d) {
+	for _, l := range pr.losses[d.back()] {
 		if begins(l.at, to) {
 			return false
 		}

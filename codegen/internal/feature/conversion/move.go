@@ -7,6 +7,7 @@ import (
 
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
 )
 
 // anchorMark begins a path that is relative to the kind.
@@ -184,7 +185,7 @@ func (p *planner) resolveMarker(pr *pair, m *marker.Marker, path, prefix string)
 	}
 	d := p.c.Errorf(m.ValuePos, "convert-marker", "%s has no field %q%s", p.typeName(pr.hub.Named), path, why)
 	d.Relate(p.u.Position(pr.hub.Pos), "%s", p.typeName(pr.hub.Named))
-	if near, ok := nearest(missing, known); ok {
+	if near, ok := schema.Nearest(missing, known); ok {
 		parts := strings.Split(path, ".")
 		parts[slices.Index(parts, missing)] = near
 		near = strings.Join(parts, ".")

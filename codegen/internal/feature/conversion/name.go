@@ -31,12 +31,7 @@ func (p *planner) name(pr *pair) {
 		w := &pr.ways[d]
 		w.name = convertName(base, word, suffix)
 		in, out := pr.types(direction(d))
-		found := p.hands.find(in.Named, out.Named)
-		if len(found) > 1 {
-			p.ambiguous(found)
-		}
-		if len(found) > 0 {
-			w.hand = found[0]
+		if w.hand = p.only(p.hands.find(in.Named, out.Named)); w.hand != nil {
 			w.fields = p.hands.mentions(emit.LowerFirst(w.name)+"Fields") > 0
 			p.use(w.hand)
 		} else if obj := p.pkg.Go.Scope().Lookup(w.name); obj != nil && p.once("signature "+w.name) {

@@ -1,7 +1,6 @@
 package conversion
 
 import (
-	"cmp"
 	"go/token"
 	"go/types"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
+	"github.com/askind/askind/schema"
 )
 
 // planner plans the conversions of one package. It processes a list of struct pairs, which grows as
@@ -39,8 +39,9 @@ type planner struct {
 	said map[string]bool
 	// elsewhere holds the functions of other packages.
 	elsewhere map[*model.Package]*hands
-	// carriers holds the markers that selected carried fields.
-	carriers map[*marker.Marker]bool
+	// carriers holds the positions of the markers that selected carried fields, because the fields
+	// of a struct are read more than once.
+	carriers map[token.Pos]bool
 }
 
 type pairKey struct {
@@ -63,9 +64,9 @@ type pair struct {
 	kind  *model.Kind
 	sites []site
 
-	links   []*link
-	drops   []loss
-	absents []loss
+	links []*link
+	// losses holds the declared losses of each direction.
+	losses [2][]loss
 	// anchored holds the fields of the spoke with a path relative to the kind: this pair or one
 	// around it moves them.
 	anchored []place
@@ -106,6 +107,14 @@ type way struct {
 // generated reports whether a function is generated for the direction.
 func (w *way) generated() bool { return w.hand == nil || w.fields }
 
+// called returns the name of the function that converts in the direction.
+func (w *way) called() string {
+	if w.hand != nil {
+		return w.hand.fn.Name()
+	}
+	return w.name
+}
+
 // function returns the name of the generated function.
 func (w *way) function() string {
 	if w.fields {
@@ -143,7 +152,6 @@ type site struct {
 }
 
 type absentUse struct {
-	m     *marker.Marker
 	known []string
 	found bool
 }
@@ -153,7 +161,7 @@ func newPlanner(c *feature.Context) *planner {
 		c: c, u: c.Universe, pkg: c.Package, hands: findHands(c.Package),
 		byType: map[pairKey]*pair{}, moves: map[pairKey][]*link{}, anchored: map[*types.Var]bool{},
 		leads:   map[*types.Named]bool{},
-		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{}, carriers: map[*marker.Marker]bool{},
+		absents: map[*marker.Marker]*absentUse{}, said: map[string]bool{}, carriers: map[token.Pos]bool{},
 		elsewhere: map[*model.Package]*hands{},
 	}
 }
@@ -261,7 +269,7 @@ func (p *planner) nearHub(path string, m *marker.Marker) (string, bool) {
 		if i := slices.IndexFunc(paths, func(other string) bool { return strings.HasSuffix(other, "/"+path) }); i >= 0 {
 			return paths[i], true
 		}
-		if near, ok := nearest(path, paths); ok {
+		if near, ok := schema.Nearest(path, paths); ok {
 			return near, true
 		}
 	}
@@ -337,7 +345,7 @@ func (p *planner) rootsOf(pe *peer, hub model.Hub) {
 		if other := pe.pkg.Kind(k.Name); other != nil && !other.IsList {
 			p.rootKind(k, other, pe)
 			found = true
-		} else if near, ok := nearest(k.Name, kindNames(pe.pkg)); ok && p.pkg.Kind(near) == nil &&
+		} else if near, ok := schema.Nearest(k.Name, kindNames(pe.pkg)); ok && p.pkg.Kind(near) == nil &&
 			!k.Markers.Has("askind:equivalent") {
 			p.c.Warnf(k.Pos, "convert-kind", "hub %s has no kind %s, so %s does not convert to it", pe.pkg.Path,
 				k.Name, k.Name).
@@ -367,7 +375,7 @@ func (p *planner) equivalent(k *model.Kind, m *marker.Marker, labels map[string]
 	other := pe.pkg.Kind(name)
 	if other == nil || other.IsList {
 		d := p.c.Errorf(m.ValuePos, "convert-hub", "package %s has no kind %s", path, name)
-		if near, ok := nearest(name, kindNames(pe.pkg)); ok {
+		if near, ok := schema.Nearest(name, kindNames(pe.pkg)); ok {
 			d.Suggest("// +askind:equivalent=%s.%s", path, near)
 		}
 		return
@@ -433,14 +441,6 @@ func (pr *pair) types(d direction) (in, out *model.Type) {
 	return pr.hub, pr.spoke
 }
 
-// losses returns the declared losses of a direction.
-func (pr *pair) losses(d direction) []loss {
-	if d == toHub {
-		return pr.drops
-	}
-	return pr.absents
-}
-
 // ends returns source and target of a link in a direction.
 func (l *link) ends(d direction) (src, dst place) {
 	if d == toHub {
@@ -496,23 +496,13 @@ func (p *planner) once(key string) bool {
 	return true
 }
 
-func (p *planner) ambiguous(found []*hand) {
-	a, b := found[0], found[1]
-	if p.once("ambiguous " + b.fn.Name()) {
-		p.c.Errorf(b.fn.Pos(), "convert-signature",
-			"both %s and %s convert %s to %s, so the choice is ambiguous; name one of them with +askind:via on the "+
-				"fields that need it", a.fn.Name(), b.fn.Name(), p.typeName(a.in), p.typeName(a.out)).
-			Relate(p.u.Position(a.fn.Pos()), "%s", a.fn.Name())
-	}
-}
-
 // checkSignatures reports functions whose names look like conversions but whose signatures do not.
 func (p *planner) checkSignatures() {
 	for _, fn := range p.pkg.Functions() {
 		if !strings.HasPrefix(strings.ToLower(fn.Name()), "convert") {
 			continue
 		}
-		if _, _, ok := signature(fn); ok {
+		if _, _, ok := converts(fn.Signature()); ok {
 			continue
 		}
 		for v := range fn.Signature().Params().Variables() {
@@ -565,7 +555,7 @@ func (p *planner) viaNames(m *marker.Marker, l *link) []*hand {
 		for _, h := range p.hands.all {
 			known = append(known, h.fn.Name())
 		}
-		if near, ok := nearest(name, known); ok {
+		if near, ok := schema.Nearest(name, known); ok {
 			d.Suggest("// +askind:via=%s", strings.Join(slices.Replace(slices.Clone(names), i, i+1, near), ","))
 			continue
 		}
@@ -581,5 +571,3 @@ func pointedTo(t types.Type) types.Type {
 	}
 	return t
 }
-
-func compareLoss(a, b loss) int { return cmp.Compare(a.at.path(), b.at.path()) }

@@ -42,11 +42,7 @@ func (p *planner) provided(in, out types.Type, c at) *rule {
 // public reports whether other packages can call the functions of a pair.
 func (pr *pair) public() bool {
 	for i := range pr.ways {
-		name := pr.ways[i].name
-		if h := pr.ways[i].hand; h != nil {
-			name = h.fn.Name()
-		}
-		if !token.IsExported(name) {
+		if !token.IsExported(pr.ways[i].called()) {
 			return false
 		}
 	}
@@ -64,8 +60,8 @@ func (p *planner) reachedInto(c at) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.pair.drops, func(l loss) bool { return below(l.at, c.link.spoke) }) ||
-		slices.ContainsFunc(c.pair.absents, func(l loss) bool { return below(l.at, c.link.hub) })
+	return slices.ContainsFunc(c.pair.losses[toHub], func(l loss) bool { return below(l.at, c.link.spoke) }) ||
+		slices.ContainsFunc(c.pair.losses[fromHub], func(l loss) bool { return below(l.at, c.link.hub) })
 }
 
 // plannerOf plans the package of a type, if that is another package with conversions. Its errors

@@ -55,6 +55,9 @@ const (
 	fromHub
 )
 
+// back returns the opposite direction.
+func (d direction) back() direction { return 1 - d }
+
 // misfit is the reason why no rule exists.
 type misfit struct {
 	in, out types.Type
@@ -230,22 +233,14 @@ func (p *planner) partner(r *rule, c at) {
 }
 
 // handFor returns the hand-written function for two types: one that a marker of the field names, or
-// else one with the right signature. Several of these are an error, because the choice is
-// ambiguous.
+// else one with the right signature.
 func (p *planner) handFor(in, out types.Type, c at) *hand {
 	for _, h := range c.via {
 		if types.Identical(h.in, in) && types.Identical(h.out, out) {
 			return h
 		}
 	}
-	found := p.hands.find(in, out)
-	if len(found) == 0 {
-		return nil
-	}
-	if len(found) > 1 {
-		p.ambiguous(found)
-	}
-	return found[0]
+	return p.only(p.hands.find(in, out))
 }
 
 func (p *planner) basic(r *rule, a, b *types.Basic, c at) (*rule, *misfit) {
@@ -389,58 +384,68 @@ func flat(t types.Type) bool {
 // value.
 func immutable(t types.Type) bool { return model.IsNamed(t, "time", "Time") }
 
+// walk calls f for the rule and for those of the values in it, with the paths to them, in which
+// "[*]" stands for each element of a list or map. It omits keys, which keep their values.
+func (r *rule) walk(path string, f func(path string, r *rule)) {
+	f(path, r)
+	if r.elem == nil {
+		return
+	}
+	switch r.action {
+	case each, entries, array:
+		path += "[*]"
+	}
+	r.elem.walk(path, f)
+}
+
 // lossy calls f for each value that the rule cannot preserve, with its path.
 func (r *rule) lossy(path string, f func(path, reason string)) {
-	switch r.action {
-	case give:
-		reason := "unset and the zero value become one"
-		if strings.HasSuffix(path, "[*]") {
-			reason = "null and the zero value become one"
+	r.walk(path, func(path string, r *rule) {
+		switch {
+		case r.action != give:
+		case strings.HasSuffix(path, "[*]"):
+			f(path, "null and the zero value become one")
+		default:
+			f(path, "unset and the zero value become one")
 		}
-		f(path, reason)
-		r.elem.lossy(path, f)
-	case each, entries, array:
-		r.elem.lossy(path+"[*]", f)
-	case follow, take:
-		r.elem.lossy(path, f)
-	}
+	})
 }
 
-// shares calls f for each part that the target shares with the source if sharing is allowed, with
-// its path. Functions that the rule calls are not included.
-func (r *rule) shares(path string, f func(path string)) {
-	r.all(path, clone, func(path string, _ *rule) { f(path) })
-}
-
-// narrowing calls f for every checked conversion of a number.
-func (r *rule) narrowing(path string, f func(path string, n *rule)) { r.all(path, narrow, f) }
-
-// all calls f for every rule with the action, with the path from the value to it.
+// all calls f for every rule with the action, with the path from the value to it: parts that the
+// target shares with the source if sharing is allowed, or checked conversions of numbers. It does
+// not enter the functions that the rule calls.
 func (r *rule) all(path string, a action, f func(path string, r *rule)) {
-	switch r.action {
-	case a:
-		f(path, r)
-	case each, entries, array:
-		r.elem.all(path+"[*]", a, f)
-	case follow, take, give:
-		r.elem.all(path, a, f)
-	}
+	r.walk(path, func(path string, r *rule) {
+		if r.action == a {
+			f(path, r)
+		}
+	})
 }
 
-// pairs calls f for every pair below the rule, with its path, in which "[*]" stands for each list
-// or map, and the direction in which it is converted, which is the opposite one if the hub's
-// package has the function.
+// pairs calls f for every pair below the rule, with its path, and the direction in which it is
+// converted, which is the opposite one if the hub's package has the function.
 func (r *rule) pairs(path string, f func(path string, pr *pair, d direction)) {
-	switch r.action {
-	case callPair, callHand:
+	r.walk(path, func(path string, r *rule) {
 		if r.pair != nil {
 			f(path, r.pair, r.dir)
 		}
-	case each, entries, array:
-		r.elem.pairs(path+"[*]", f)
-	case follow, take, give:
-		r.elem.pairs(path, f)
-	}
+	})
+}
+
+// hasPair reports whether there is a pair below the rule.
+func (r *rule) hasPair() bool {
+	found := false
+	r.pairs("", func(string, *pair, direction) { found = true })
+	return found
+}
+
+// hands calls f for every hand-written function of the rule.
+func (r *rule) hands(f func(*hand)) {
+	r.walk("", func(_ string, r *rule) {
+		if r.hand != nil {
+			f(r.hand)
+		}
+	})
 }
 
 // converts reports whether a function converts the value, whole or behind pointers, rather than a

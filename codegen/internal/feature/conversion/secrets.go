@@ -32,7 +32,7 @@ func (p *planner) checkSecrets(pr *pair) {
 	for d := range pr.ways {
 		if h := pr.ways[d].hand; h != nil {
 			var lost []place
-			for _, l := range pr.losses(direction(d)) {
+			for _, l := range pr.losses[d] {
 				lost = append(lost, l.at)
 			}
 			p.checkHand(h, lost)
