@@ -60,6 +60,14 @@ type Context struct {
 	Log func(line string)
 }
 
+// Scratch returns a context for planning another package without output.
+func (c *Context) Scratch(pkg *model.Package) *Context {
+	return &Context{
+		Universe: c.Universe, Package: pkg, Registrations: new(Registrations), Diagnostics: new(diag.List),
+		Shared: c.Shared, Log: func(string) {},
+	}
+}
+
 // Errorf reports an error at pos.
 func (c *Context) Errorf(pos token.Pos, code, format string, args ...any) *diag.Diagnostic {
 	return c.Diagnostics.Errorf(c.Universe.Position(pos), code, format, args...)

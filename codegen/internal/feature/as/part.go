@@ -3,7 +3,6 @@ package as
 import (
 	"slices"
 
-	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/feature/conversion"
@@ -48,10 +47,7 @@ func (p *kindPlan) reaches(k *model.Kind) bool {
 func planOf(c *feature.Context, k *model.Kind) *kindPlan {
 	all, ok := c.Shared[sharedKey(k.Package.Path)].(plan)
 	if !ok && k.Package.Output {
-		all = planAll(&feature.Context{
-			Universe: c.Universe, Package: k.Package, Diagnostics: new(diag.List), Shared: c.Shared,
-			Log: func(string) {},
-		})
+		all = planAll(c.Scratch(k.Package))
 		c.Shared[sharedKey(k.Package.Path)] = all
 	}
 	i := slices.IndexFunc(all, func(p *kindPlan) bool { return p.kind == k })

@@ -454,10 +454,7 @@ func (p *planner) use(h *hand) {
 		return
 	}
 	h.used = true
-	if p.c.Log != nil {
-		p.c.Log("conversion: hand-written " + h.fn.Name() + " converts " + p.typeName(h.in) + " to " +
-			p.typeName(h.out))
-	}
+	p.c.Log("conversion: hand-written " + h.fn.Name() + " converts " + p.typeName(h.in) + " to " + p.typeName(h.out))
 }
 
 func (p *planner) typeName(t types.Type) string { return p.pkg.TypeName(t) }

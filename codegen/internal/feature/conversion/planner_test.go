@@ -126,6 +126,7 @@ func planAll(t *testing.T, cases []planCase, check func(t *testing.T, c planCase
 				Universe:      u,
 				Package:       u.Package(fmt.Sprintf("example.com/t/c%d/v1beta1", i)),
 				Registrations: &feature.Registrations{}, Diagnostics: &d, Shared: map[string]any{},
+				Log: func(string) {},
 			})
 			p.plan()
 			check(t, c, p, d.Sorted())

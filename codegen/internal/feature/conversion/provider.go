@@ -5,8 +5,6 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/askind/askind/codegen/internal/diag"
-	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -80,10 +78,7 @@ func (p *planner) plannerOf(n *types.Named) *planner {
 		return other // nil while that package is being planned
 	}
 	p.c.Shared[key] = nil
-	q := newPlanner(&feature.Context{
-		Universe: p.u, Package: pkg, Registrations: new(feature.Registrations),
-		Diagnostics: new(diag.List), Shared: p.c.Shared,
-	})
+	q := newPlanner(p.c.Scratch(pkg))
 	q.plan()
 	p.c.Shared[key] = q
 	return q

@@ -110,7 +110,7 @@ func (w *writer) field(fd *field) {
 	case nested:
 		if n.nilable {
 			f.Pf("if %s != nil {", x)
-			w.nested(n, fd.number, "&"+x, "mark :=", "mark")
+			w.nested(n, fd.number, "&"+x, "mark :=")
 			f.P("}")
 			return
 		}
@@ -118,13 +118,13 @@ func (w *writer) field(fd *field) {
 		if !w.marked {
 			assign, w.marked = "mark :=", true
 		}
-		w.nested(n, fd.number, "&"+x, assign, "mark")
+		w.nested(n, fd.number, "&"+x, assign)
 	case pointer:
 		f.Pf("if %s != nil {", x)
 		if n.elem.op == scalar {
 			w.scalar(n.elem, fd.number, "*"+x)
 		} else {
-			w.nested(n.elem, fd.number, x, "mark :=", "mark")
+			w.nested(n.elem, fd.number, x, "mark :=")
 		}
 		f.P("}")
 	case list:
@@ -144,14 +144,18 @@ func (w *writer) scalar(n *node, number int, x string) {
 	w.f.Pf("w.%s(%d, %s)", n.method, number, expr.Convert(x, n.typ, n.basic))
 }
 
-func (w *writer) nested(n *node, number int, address, assign, mark string) {
+func (w *writer) nested(n *node, number int, address, assign string) {
 	w.f.Pf("%s w.Mark()", assign)
-	write := n.write.Ident
+	w.f.Pf("%s(w, %s)", n.encoder(), address)
+	w.f.Pf("w.Message(%d, mark)", number)
+}
+
+// encoder returns the function that writes a message.
+func (n *node) encoder() emit.Ident {
 	if n.methods {
-		write = wire("PrependByMethods")
+		return wire("PrependByMethods")
 	}
-	w.f.Pf("%s(w, %s)", write, address)
-	w.f.Pf("w.Message(%d, %s)", number, mark)
+	return n.write.Ident
 }
 
 // element writes an element of a list, regardless of its value.
@@ -162,7 +166,7 @@ func (w *writer) element(n *node, number int, x string) {
 	case octets:
 		w.f.Pf("w.BytesField(%d, %s)", number, x)
 	case nested:
-		w.nested(n, number, "&"+x, "mark :=", "mark")
+		w.nested(n, number, "&"+x, "mark :=")
 	}
 }
 
@@ -192,7 +196,7 @@ func (w *writer) mapping(n *node, number int, x string) {
 	case octets:
 		f.P("if value != nil {\nw.BytesField(2, value)\n}")
 	case nested:
-		w.nested(n.elem, 2, "&value", "mark :=", "mark")
+		w.nested(n.elem, 2, "&value", "mark :=")
 	}
 	if text {
 		f.P("w.String(1, keys[i])")
@@ -250,12 +254,12 @@ func (r *reader) scalar(n *node) string {
 // nested reads a message into the value at an address.
 func (r *reader) nested(n *node, address, saved string) {
 	r.f.Pf("%s := r.Message()", saved)
-	r.f.Pf("%s(r, %s)", r.decoder(n), address)
+	r.f.Pf("%s(r, %s)", n.decoder(), address)
 	r.f.Pf("r.EndMessage(%s)", saved)
 }
 
 // decoder returns the function that reads a message.
-func (r *reader) decoder(n *node) emit.Ident {
+func (n *node) decoder() emit.Ident {
 	if n.methods {
 		return wire("DecodeByMethods")
 	}
@@ -266,9 +270,9 @@ func (r *reader) decoder(n *node) emit.Ident {
 // type.
 func (r *reader) decodeFunc(n *node) string {
 	if n.methods || isGeneric(n.typ) {
-		return r.f.Sf("func(r *%s, out *%s) {\n%s(r, out)\n}", wire("Reader"), n.typ, r.decoder(n))
+		return r.f.Sf("func(r *%s, out *%s) {\n%s(r, out)\n}", wire("Reader"), n.typ, n.decoder())
 	}
-	return r.f.S(r.decoder(n))
+	return r.f.S(n.decoder())
 }
 
 // isGeneric reports whether a type is an instance of a generic one.

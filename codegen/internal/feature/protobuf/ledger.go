@@ -3,6 +3,7 @@ package protobuf
 import (
 	"cmp"
 	"go/token"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,20 @@ func (m *ledgerMessage) reservedName(name string) *reservation {
 		return nil
 	}
 	return &m.reserved[i]
+}
+
+// Number returns the recorded number of a field by its message and JSON name.
+func Number(ledgerFile, message, jsonName string) (int, bool) {
+	src, err := os.ReadFile(ledgerFile)
+	if err != nil {
+		return 0, false
+	}
+	l, _ := parseLedger(ledgerFile, string(src)) // nil if it cannot be read
+	f := l.message(message).field(jsonName)
+	if f == nil {
+		return 0, false
+	}
+	return f.number, true
 }
 
 // A ledgerError is a syntax error in a ledger.
@@ -401,24 +416,31 @@ func declaration(label, typ string) string { return strings.TrimSpace(label + " 
 // loss. A singular field reads only the last element of a repeated one, so both or neither must be
 // repeated.
 func readsAll(old, now string) bool {
-	listA, old := cutRepeated(old)
-	listB, now := cutRepeated(now)
-	return listA == listB && holds(old, now)
+	labelA, old := cutLabel(old)
+	labelB, now := cutLabel(now)
+	return (labelA == "repeated") == (labelB == "repeated") && holds(old, now)
 }
 
-func cutRepeated(declared string) (repeated bool, typ string) {
+// cutLabel returns the label and the type of a declaration.
+func cutLabel(declared string) (label, typ string) {
 	label, typ, ok := strings.Cut(declared, " ")
 	if !ok || strings.HasPrefix(declared, "map<") {
-		return false, declared
+		return "", declared
 	}
-	return label == "repeated", typ
+	return label, typ
+}
+
+// cutMap returns the types of the keys and the values of a map.
+func cutMap(typ string) (key, value string, ok bool) {
+	inner, ok := strings.CutPrefix(typ, "map<")
+	key, value, _ = strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
+	return key, value, ok
 }
 
 // moved returns a recorded type of a package whose path has changed since, for example because its
 // module was renamed: it replaces the part in which the two paths differ.
 func moved(typ, from, to string) string {
-	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
-		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
+	if key, value, ok := cutMap(typ); ok {
 		return "map<" + key + ", " + moved(value, from, to) + ">"
 	}
 	a, b := strings.Split(from, "."), strings.Split(to, ".")
@@ -438,11 +460,9 @@ func moved(typ, from, to string) string {
 // holds reports whether a type has every value of an earlier one, in the same bytes. Larger numbers
 // would be cut, negative ones become large, and JSON replaces what is not UTF-8 in a text.
 func holds(old, now string) bool {
-	a, wasMap := strings.CutPrefix(old, "map<")
-	b, isMap := strings.CutPrefix(now, "map<")
+	keyA, valueA, wasMap := cutMap(old)
+	keyB, valueB, isMap := cutMap(now)
 	if wasMap && isMap {
-		keyA, valueA, _ := strings.Cut(strings.TrimSuffix(a, ">"), ", ")
-		keyB, valueB, _ := strings.Cut(strings.TrimSuffix(b, ">"), ", ")
 		return holds(keyA, keyB) && holds(valueA, valueB)
 	}
 	return old == now || slices.Contains(wider[old], now)

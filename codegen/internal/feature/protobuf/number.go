@@ -235,7 +235,7 @@ func (n *numbering) keep() {
 			!readsAll(declaration(old.label, old.typ), declaration(f.label, f.typ)): // its package has not moved
 			n.related(old, n.errorf("protobuf-changed",
 				"number %d was of type %s and is now %s, so earlier data would be misread", old.number,
-				old.shown(f.label), declaredAs(f, old.label))).
+				shown(old.label, old.typ, f.label), shown(f.label, f.typ, old.label))).
 				Suggest("%s", n.unchange(old, f))
 		}
 		f.number = old.number
@@ -322,9 +322,7 @@ func (p *planner) entry(m *message, f *field, names map[string]*field) *ledgerFi
 		// A ledger of an earlier release does not record the type.
 		label, typ := f.label, f.typ
 		if r.typ != "" {
-			if label, typ, _ = strings.Cut(r.typ, " "); typ == "" || strings.HasPrefix(r.typ, "map<") {
-				label, typ = "", r.typ
-			}
+			label, typ = cutLabel(r.typ)
 		}
 		return &ledgerField{identity: f.renamed, name: r.name, number: r.number, label: label, typ: typ}
 	}
@@ -380,24 +378,18 @@ func tagLabel(label string) string {
 
 // nowadays returns a type of the ledger with the current names of its package and messages.
 func (p *planner) nowadays(typ string, renamed map[string]string) string {
-	label, bare, ok := strings.Cut(typ, " ")
-	if ok && !strings.HasPrefix(typ, "map<") {
-		return label + " " + p.nowadays(bare, renamed)
-	}
-	return rename(moved(rename(typ, renamed), p.ledger.pkg, model.ProtoName(p.c.Package.Path)), p.elsewhere)
+	label, typ := cutLabel(typ)
+	typ = moved(rename(typ, renamed), p.ledger.pkg, model.ProtoName(p.c.Package.Path))
+	return declaration(label, rename(typ, p.elsewhere))
 }
 
-// shown returns the type of an entry for messages: with the label if only one of it and other is
+// shown returns a declared type for messages: with its label if only one of it and other is
 // repeated.
-func (f *ledgerField) shown(other string) string {
-	if (f.label == "repeated") != (other == "repeated") {
-		return declaration(f.label, f.typ)
+func shown(label, typ, other string) string {
+	if (label == "repeated") != (other == "repeated") {
+		return declaration(label, typ)
 	}
-	return f.typ
-}
-
-func declaredAs(f *field, other string) string {
-	return (&ledgerField{label: f.label, typ: f.typ}).shown(other)
+	return typ
 }
 
 func (p *planner) related(old *ledgerField, d *diag.Diagnostic) *diag.Diagnostic {
@@ -427,21 +419,15 @@ func (n *numbering) free() int {
 	if next > maxNumber {
 		next = 1
 	}
-	for n.byNumber[next] != nil || n.reserves(next) || next >= firstForbidden && next <= lastForbidden {
+	for n.byNumber[next] != nil || n.reserved[next].number > 0 || next >= firstForbidden && next <= lastForbidden {
 		next++
 	}
 	return next
 }
 
-func (n *numbering) reserves(number int) bool {
-	_, ok := n.reserved[number]
-	return ok
-}
-
 // rename replaces the names of messages in a recorded type.
 func rename(typ string, renamed map[string]string) string {
-	if inner, ok := strings.CutPrefix(typ, "map<"); ok {
-		key, value, _ := strings.Cut(strings.TrimSuffix(inner, ">"), ", ")
+	if key, value, ok := cutMap(typ); ok {
 		return "map<" + key + ", " + rename(value, renamed) + ">"
 	}
 	if to, ok := renamed[typ]; ok {

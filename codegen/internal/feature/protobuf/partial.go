@@ -4,7 +4,6 @@ import (
 	"go/types"
 	"strconv"
 
-	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/feature"
@@ -127,7 +126,7 @@ func messageOf(c *feature.Context, t types.Type) *message {
 	}
 	p, ok := c.Shared[sharedKey(fn.Path)].(*planner)
 	if !ok { // this run does not include the feature
-		Plan(scratch(c, pkg))
+		Plan(c.Scratch(pkg))
 		p = c.Shared[sharedKey(fn.Path)].(*planner)
 	}
 	for _, m := range p.messages {
@@ -142,7 +141,7 @@ func messageOf(c *feature.Context, t types.Type) *message {
 // record leaves anything uncertain.
 func recordedMessage(c *feature.Context, pkg *model.Package, n *types.Named) *message {
 	t := c.Universe.Type(n)
-	p := &planner{c: scratch(c, pkg), imports: map[string]bool{}, owner: t, pos: t.Pos, path: t.Name}
+	p := &planner{c: c.Scratch(pkg), imports: map[string]bool{}, owner: t, pos: t.Pos, path: t.Name}
 	p.readLedger()
 	m := &message{t: t}
 	if p.callsMethods(t) {
@@ -162,12 +161,4 @@ func recordedMessage(c *feature.Context, pkg *model.Package, n *types.Named) *me
 		return nil
 	}
 	return m
-}
-
-// scratch returns a context for planning a package without output.
-func scratch(c *feature.Context, pkg *model.Package) *feature.Context {
-	return &feature.Context{
-		Universe: c.Universe, Package: pkg, Registrations: new(feature.Registrations), Diagnostics: new(diag.List),
-		Shared: c.Shared, Log: func(string) {},
-	}
 }

@@ -142,11 +142,7 @@ func (s *sizer) nested(n *node, tag int, address string, block bool) {
 		return
 	}
 	s.mark(block)
-	write := n.write.Ident
-	if n.methods {
-		write = wire("PrependByMethods")
-	}
-	s.f.Pf("%s(w, %s)", write, address)
+	s.f.Pf("%s(w, %s)", n.encoder(), address)
 	s.add(tag, "%s(w.Uncount(mark))", wire("SizeBytes"))
 }
 
