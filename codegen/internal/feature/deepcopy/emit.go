@@ -1,38 +1,14 @@
 package deepcopy
 
 import (
-	"cmp"
-	"fmt"
 	"go/types"
 	"slices"
 
-	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/guard"
 	"github.com/askind/askind/codegen/internal/model"
 )
-
-func (p *planner) sort() {
-	slices.SortFunc(p.functions, func(a, b *function) int { return cmp.Compare(a.t.Name, b.t.Name) })
-}
-
-func (p *planner) errorf(code, format string, args ...any) *diag.Diagnostic {
-	return p.c.Errorf(p.pos, code, "%s: %s", p.path, fmt.Sprintf(format, args...))
-}
-
-func (p *planner) qualify(pkg *types.Package) string {
-	if pkg == p.c.Package.Go {
-		return ""
-	}
-	return emit.Qualifier(pkg)
-}
-
-// ownFunction returns the declaration of the function that replaces the one being planned.
-func (p *planner) ownFunction() string {
-	return fmt.Sprintf("%s(in, out *%s)", model.DeepCopyInto.Name(p.owner.Name),
-		types.TypeString(p.owner.Named, p.qualify))
-}
 
 // Emit implements [feature.Plan].
 func (p *planner) Emit(f *emit.File) {
@@ -83,17 +59,11 @@ func (fn *function) emit(f *emit.File) {
 	if fn.into {
 		f.Pf("// %s copies in to out without sharing memory.", into)
 		f.Pf("func %s(in, out *%s) {", into, fn.t.Named)
-		switch {
-		case fn.viaDeep:
+		if fn.viaDeep {
 			f.P("in.DeepCopyInto(out)")
-		default:
+		} else {
 			f.P("*out = *in")
-			w := writer{f: f}
-			if fn.node.op == structure {
-				w.fields(fn.node, "in", "out")
-			} else {
-				w.value(fn.node, "*in", "*out")
-			}
+			(&writer{f: f}).value(fn.node, "*in", "*out")
 		}
 		f.P("}")
 	}
@@ -131,12 +101,6 @@ type writer struct {
 	lists, maps int
 }
 
-func (w *writer) fields(n *node, in, out string) {
-	for _, fd := range n.fields {
-		w.value(fd.node, in+"."+fd.name, out+"."+fd.name)
-	}
-}
-
 // value replaces everything in out that shares memory with in. Both are addressable expressions of
 // the node's type, and out already equals in.
 func (w *writer) value(n *node, in, out string) {
@@ -167,11 +131,7 @@ func (w *writer) value(n *node, in, out string) {
 		default:
 			f.Pf("%s = new(%s)", out, elem)
 			f.Pf("*%s = *%s", out, in)
-			if n.elem.op == structure {
-				w.fields(n.elem, expr.Operand(in), expr.Operand(out))
-			} else {
-				w.value(n.elem, "*"+in, "*"+out)
-			}
+			w.value(n.elem, "*"+in, "*"+out)
 		}
 		f.P("}")
 	case slice:
@@ -189,7 +149,9 @@ func (w *writer) value(n *node, in, out string) {
 	case mapping:
 		w.mapping(n, in, out)
 	case structure:
-		w.fields(n, expr.Selectable(in), expr.Selectable(out))
+		for _, fd := range n.fields {
+			w.value(fd.node, expr.Selectable(in)+"."+fd.name, expr.Selectable(out)+"."+fd.name)
+		}
 	}
 }
 
@@ -227,19 +189,18 @@ func (w *writer) mapping(n *node, in, out string) {
 	w.maps++
 	k, v, c := expr.Numbered("k", w.maps), expr.Numbered("v", w.maps), expr.Numbered("c", w.maps)
 	f.Pf("for %s, %s := range %s {", k, v, in)
+	entry := expr.Operand(out) + "[" + k + "]"
 	switch n.elem.op {
-	case untyped:
-		f.Pf("%s[%s] = %s(%s)", expr.Operand(out), k, emit.Ident{Path: emit.Runtime, Name: "DeepCopyAny"}, v)
-	case methodVal:
-		f.Pf("%s[%s] = %s.DeepCopy()", expr.Operand(out), k, v)
+	case untyped, methodVal:
+		w.value(n.elem, v, entry)
 	case call, method:
-		f.Pf("var %s %s", c, n.typ.Underlying().(*types.Map).Elem())
+		f.Pf("var %s %s", c, n.elem.typ)
 		w.value(n.elem, v, c)
-		f.Pf("%s[%s] = %s", expr.Operand(out), k, c)
+		f.Pf("%s = %s", entry, c)
 	default:
 		f.Pf("%s := %s", c, v)
 		w.value(n.elem, v, c)
-		f.Pf("%s[%s] = %s", expr.Operand(out), k, c)
+		f.Pf("%s = %s", entry, c)
 	}
 	f.P("}")
 	w.maps--

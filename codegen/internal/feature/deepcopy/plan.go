@@ -11,9 +11,13 @@
 package deepcopy
 
 import (
+	"cmp"
+	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
+	"github.com/askind/askind/codegen/internal/diag"
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/model"
@@ -43,7 +47,7 @@ func Plan(c *feature.Context) feature.Plan {
 			p.objects = append(p.objects, object{named: k.Named, into: fn})
 		}
 	}
-	p.sort()
+	slices.SortFunc(p.functions, func(a, b *function) int { return cmp.Compare(a.t.Name, b.t.Name) })
 	return p
 }
 
@@ -123,6 +127,15 @@ type planner struct {
 	inlined []types.Type
 }
 
+func (p *planner) errorf(code, format string, args ...any) *diag.Diagnostic {
+	return p.c.Errorf(p.pos, code, "%s: %s", p.path, fmt.Sprintf(format, args...))
+}
+
+// ownFunction returns the declaration of the function that replaces the one being planned.
+func (p *planner) ownFunction() string {
+	return fmt.Sprintf("%s(in, out *%s)", model.DeepCopyInto.Name(p.owner.Name), p.c.TypeName(p.owner.Named))
+}
+
 // plan decides how to write the functions of a type of this package, once.
 func (p *planner) plan(t *model.Type) {
 	if p.planned[t.Named.Obj()] {
@@ -154,14 +167,13 @@ func (p *planner) plan(t *model.Type) {
 	}
 	owner, pos, path, inlined := p.owner, p.pos, p.path, p.inlined
 	p.owner, p.pos, p.path, p.inlined = t, t.Pos, t.Name, nil
-	if t.Struct != nil && p.c.Package.IsForeign(t) && p.hides(t.Named, t.Struct) {
+	if t.Struct != nil && p.c.Package.IsForeign(t) && p.hides(t.Struct) {
 		p.errorf("deepcopy-foreign",
 			"it has unexported fields that a copy would share, and no DeepCopyInto method").
 			Suggest("write func %s by hand", p.ownFunction())
 	}
 	if t.Struct != nil {
-		f.node = p.structure(t.Struct, t.Fields)
-		f.node.typ = t.Named
+		f.node = p.structure(t.Named, t.Fields)
 	} else {
 		f.node = p.under(t.Named)
 	}
@@ -228,7 +240,7 @@ func (p *planner) under(t types.Type) *node {
 	for _, seen := range p.inlined {
 		if types.Identical(seen, t) {
 			p.errorf("deepcopy-recursive", "%s contains itself and has no DeepCopyInto function",
-				types.TypeString(t, p.qualify)).
+				p.c.TypeName(t)).
 				Suggest("%s", p.c.HowToGetFunctions(t))
 			return &node{op: flat, typ: t}
 		}
@@ -254,33 +266,27 @@ func (p *planner) under(t types.Type) *node {
 	case *types.Map:
 		if p.refers(u.Key()) {
 			p.errorf("deepcopy-mapkey", "the map key %s holds a reference, which a copy would share",
-				types.TypeString(u.Key(), p.qualify)).
+				p.c.TypeName(u.Key())).
 				Suggest("use a key without pointers and interfaces")
 		}
 		return &node{op: mapping, typ: t, elem: p.node(u.Elem())}
 	case *types.Array:
-		elem := p.node(u.Elem())
-		if elem.op == flat {
-			return &node{op: flat, typ: t}
+		if elem := p.node(u.Elem()); elem.op != flat {
+			return &node{op: array, typ: t, elem: elem}
 		}
-		return &node{op: array, typ: t, elem: elem}
 	case *types.Struct:
 		n, named := types.Unalias(t).(*types.Named)
-		if named && n.Obj().Pkg() != p.c.Package.Go && p.hides(n, u) {
+		if named && n.Obj().Pkg() != p.c.Package.Go && p.hides(u) {
 			p.errorf("deepcopy-foreign",
 				"%s has unexported fields that a copy would share, and no DeepCopyInto method or function",
-				types.TypeString(t, p.qualify)).
+				p.c.TypeName(t)).
 				Suggest("wrap it in a type of this package with func DeepCopyInto<T>(in, out *T)")
 			return &node{op: flat, typ: t}
 		}
-		out := p.structure(u, p.c.Universe.Fields(u))
-		out.typ = t
-		for _, f := range out.fields {
-			if f.node.op != flat {
-				return out
-			}
+		out := p.structure(t, p.c.Universe.Fields(u))
+		if slices.ContainsFunc(out.fields, func(f fieldNode) bool { return f.node.op != flat }) {
+			return out
 		}
-		return &node{op: flat, typ: t}
 	case *types.Interface:
 		return p.iface(t, u)
 	case *types.Chan:
@@ -311,12 +317,12 @@ func (p *planner) checkNameable(t types.Type) {
 	}
 	if model.Hidden(hidden, p.c.Package.Go) {
 		p.errorf("deepcopy-hidden", "%s is not exported, so it cannot be copied here",
-			types.TypeString(hidden, p.qualify)).Suggest("%s", p.c.HowToGetFunctions(hidden))
+			p.c.TypeName(hidden)).Suggest("%s", p.c.HowToGetFunctions(hidden))
 	}
 }
 
-func (p *planner) structure(st *types.Struct, fields []*model.Field) *node {
-	out := &node{op: structure, typ: st}
+func (p *planner) structure(t types.Type, fields []*model.Field) *node {
+	out := &node{op: structure, typ: t}
 	pos, path := p.pos, p.path
 	for _, f := range fields {
 		if f.Name == "_" || !f.Exported() && f.Var.Pkg() != p.c.Package.Go && !p.refers(f.Type) {
@@ -348,7 +354,7 @@ func (p *planner) iface(t types.Type, u *types.Interface) *node {
 				return &node{op: iface, typ: t, method: m.Name()}
 			}
 		}
-		p.errorf("deepcopy-interface", "a value of interface %s cannot be copied", types.TypeString(t, p.qualify)).
+		p.errorf("deepcopy-interface", "a value of interface %s cannot be copied", p.c.TypeName(t)).
 			Suggest("add the method DeepCopy%s() %s to the interface, or use any for JSON-like values", n.Obj().Name(),
 				n.Obj().Name())
 		return &node{op: flat, typ: t}
@@ -385,7 +391,7 @@ func (p *planner) refers(t types.Type) bool {
 }
 
 // hides reports whether a struct of another package has unexported fields that refer to something.
-func (p *planner) hides(n *types.Named, st *types.Struct) bool {
+func (p *planner) hides(st *types.Struct) bool {
 	for f := range st.Fields() {
 		if !f.Exported() && p.refers(f.Type()) {
 			return true
