@@ -2,8 +2,6 @@ package expr
 
 import (
 	"go/types"
-	"strconv"
-	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
 )
@@ -30,13 +28,9 @@ func (p ErrorPath) Field(names ...string) ErrorPath {
 			return p.At(f, f.Sf("%s(%s, %q)", emit.Ident{Path: emit.Schema, Name: "AtField"}, err, names[0]))
 		}
 	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = strconv.Quote(n)
-	}
 	return func(f *emit.File, err string) string {
 		return p.At(f, f.Sf("%s(%s, %s(%s))", emit.Ident{Path: emit.Schema, Name: "AtPath"}, err,
-			emit.Ident{Path: emit.Schema, Name: "NewPath"}, strings.Join(quoted, ", ")))
+			emit.Ident{Path: emit.Schema, Name: "NewPath"}, Quote(names...)))
 	}
 }
 

@@ -68,6 +68,15 @@ func Convert(x string, t types.Type, basic string) string {
 	return basic + "(" + x + ")"
 }
 
+// Quote returns texts as a list of Go literals.
+func Quote(texts ...string) string {
+	quoted := make([]string, len(texts))
+	for i, s := range texts {
+		quoted[i] = strconv.Quote(s)
+	}
+	return strings.Join(quoted, ", ")
+}
+
 // And joins conditions.
 func And(conds ...Source) Source {
 	conds = slices.DeleteFunc(slices.Clone(conds), func(c Source) bool { return len(c) == 0 })

@@ -5,7 +5,6 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/expr"
@@ -89,7 +88,8 @@ func checkScale(u *model.Universe, r *route, argument string) *pathError {
 	b := basic(r.leaf)
 	switch {
 	case argument == "selectorpath":
-		if _, ok := labelSelector(u, r.leaf); ok || b != nil && b.Info()&types.IsString != 0 && !model.WritesItself(r.leaf) {
+		if _, ok := labelSelector(u, r.leaf); ok || b != nil && b.Info()&types.IsString != 0 &&
+			!model.WritesItself(r.leaf) {
 			return nil
 		}
 		bad.message = fmt.Sprintf("%s is %s; a selector is a string or a metav1.LabelSelector", r.path.Text,
@@ -150,7 +150,9 @@ func (s *scalePlan) emitAs(f *emit.File, p *kindPlan) {
 		w.walk("in", unguarded(s.selector.ops), nil, func(at string, conditions []string) {
 			view, ok := labelSelector(p.c.Universe, s.selector.leaf)
 			if !ok {
-				w.guarded(conditions, func() { f.P("out.Status.Selector = ", expr.Convert(at, s.selector.leaf, "string")) })
+				w.guarded(conditions, func() {
+					f.P("out.Status.Selector = ", expr.Convert(at, s.selector.leaf, "string"))
+				})
 				return
 			}
 			w.guarded(conditions, func() {
@@ -212,10 +214,10 @@ func alwaysInt32(t types.Type) bool {
 func atPath(f *emit.File, path *jsonpath.Path) string {
 	names := make([]string, len(path.Steps))
 	for i, s := range path.Steps {
-		names[i] = strconv.Quote(s.Name)
+		names[i] = s.Name
 	}
-	return f.Ident(emit.Schema, "AtPath") + "(err, " + f.Ident(emit.Schema, "NewPath") + "(" +
-		strings.Join(names, ", ") + "))"
+	return f.Sf("%s(err, %s(%s))", emit.Ident{Path: emit.Schema, Name: "AtPath"},
+		emit.Ident{Path: emit.Schema, Name: "NewPath"}, expr.Quote(names...))
 }
 
 func (s *scalePlan) emitUpdate(f *emit.File, p *kindPlan) {

@@ -77,11 +77,7 @@ func (w *writer) guard(pr *pair, g *guard, from string) {
 	if depends.guard != nil {
 		part = "Only"
 	}
-	quoted := make([]string, len(depends.guard))
-	for i, p := range depends.guard {
-		quoted[i] = strconv.Quote(p)
-	}
-	f.Pf("guard := %s(c, %s, %s(%s), %s, %s)", carryIdent("Guard"), from, carryIdent(part), strings.Join(quoted, ", "),
+	f.Pf("guard := %s(c, %s, %s(%s), %s, %s)", carryIdent("Guard"), from, carryIdent(part), expr.Quote(depends.guard...),
 		w.conversion(pr, g.dir.back()), w.p.u.Func(model.AppendJSON, owner.Named).Ident)
 }
 

@@ -2,19 +2,12 @@ package describe
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/askind/askind/codegen/internal/emit"
-	"github.com/askind/askind/codegen/internal/marker"
 )
-
-func argument(m *marker.Marker, name string) *marker.Arg {
-	if m == nil {
-		return nil
-	}
-	return m.ArgAt(name)
-}
 
 func metav1(name string) emit.Ident { return emit.Ident{Path: emit.MetaV1, Name: name} }
 
@@ -48,11 +41,7 @@ func (p *plan) Emit(f *emit.File) {
 	}
 	f.P("// described documents the types that the kinds of this package reach, in order of name.")
 	f.P("var described = []", metav1("DescribedType"), "{")
-	types := make([]*described, 0, len(p.byName))
-	for _, d := range p.byName {
-		types = append(types, d)
-	}
-	slices.SortFunc(types, func(a, b *described) int { return cmp.Compare(a.name, b.name) })
+	types := slices.SortedFunc(maps.Values(p.byName), func(a, b *described) int { return cmp.Compare(a.name, b.name) })
 	for _, d := range types {
 		f.P("{Name: ", strconv.Quote(d.name), ", Fields: []", metav1("DescribedField"), "{")
 		for _, field := range d.fields {
@@ -81,17 +70,16 @@ func (fd *field) emit(f *emit.File) {
 	if fd.unit != "" {
 		line += ", Unit: " + f.Ident("time", fd.unit)
 	}
-	if fd.isMap {
-		line += ", Map: true"
+	flag := func(name string, set bool) {
+		if set {
+			line += ", " + name + ": true"
+		}
 	}
+	flag("Map", fd.isMap)
 	if fd.maps > 0 {
 		line += ", Maps: " + strconv.Itoa(fd.maps)
 	}
-	if fd.table {
-		line += ", Table: true"
-	}
-	if fd.omit {
-		line += ", Omit: true"
-	}
+	flag("Table", fd.table)
+	flag("Omit", fd.omit)
 	f.P(line, "},")
 }

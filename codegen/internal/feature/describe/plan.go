@@ -3,12 +3,14 @@ package describe
 import (
 	"go/doc"
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/feature"
+	"github.com/askind/askind/codegen/internal/marker"
 	"github.com/askind/askind/codegen/internal/model"
 	"github.com/askind/askind/schema"
 )
@@ -297,17 +299,16 @@ var units = map[string]string{
 
 // unit determines the unit of a number.
 func (p *plan) unit(f *field, jf *model.JSONField) {
-	m := jf.Markers.Get(describeMarker)
 	isNumber := p.isNumber(jf.Type)
 	unit := ""
-	if a := argument(m, "unit"); a != nil {
+	var a *marker.Arg
+	if m := jf.Markers.Get(describeMarker); m != nil {
+		a = m.ArgAt("unit")
+	}
+	if a != nil {
 		unit = a.Value
 		if _, ok := units[unit]; !ok {
-			var names []string
-			for name := range units {
-				names = append(names, name)
-			}
-			slices.Sort(names)
+			names := slices.Sorted(maps.Keys(units))
 			d := p.c.Errorf(a.ValuePos, "describe-unit", "unknown unit %q; use one of %s", unit,
 				strings.Join(names, ", "))
 			if near, ok := schema.Nearest(unit, names); ok {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/feature"
 	"github.com/askind/askind/codegen/internal/jsonpath"
 	"github.com/askind/askind/codegen/internal/marker"
@@ -224,7 +225,9 @@ func (p *plan) Emit(f *emit.File) {
 	for _, s := range c.Registrations.Statements() {
 		s.Write(f)
 	}
-	emitSensitive(f, p.sensitive())
+	for _, s := range p.sensitive() {
+		f.Pf("%s[%s](b, %s)", rt("AddSensitive"), s.typ, expr.Quote(s.fields...))
+	}
 	f.P("}")
 	for _, k := range c.Package.Kinds {
 		f.P()
@@ -254,17 +257,13 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 	if k.Cluster {
 		f.Pf("Scope: %s,", rt("Cluster"))
 	}
-	if k.Storage {
-		f.P("Storage: true,")
-	}
-	if k.Shared {
-		f.P("Shared: true,")
-	}
-	if k.Status {
-		f.P("Status: true,")
-	}
-	if k.Unserved {
-		f.P("Unserved: true,")
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"Storage", k.Storage}, {"Shared", k.Shared}, {"Status", k.Status}, {"Unserved", k.Unserved}} {
+		if flag.set {
+			f.Pf("%s: true,", flag.name)
+		}
 	}
 	if k.Deprecated != "" {
 		f.Pf("Deprecated: %s,", strconv.Quote(k.Deprecated))
@@ -282,8 +281,8 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 			k.TypeMeta.Name, k.TypeMeta.Name)
 	}
 	if k.Metadata != nil {
-		if expr := c.Universe.MetadataOf(k, "in", f); expr != "" {
-			f.Pf("Metadata: func(in *%s) any { return %s },", k.Named, expr)
+		if pointer := c.Universe.MetadataOf(k, "in", f); pointer != "" {
+			f.Pf("Metadata: func(in *%s) any { return %s },", k.Named, pointer)
 		}
 	}
 	if k.IsList {
@@ -294,8 +293,8 @@ func (p *plan) record(f *emit.File, k *model.Kind) {
 		"DeepCopyInto", "AppendJSONFields", "DecodeJSON", "PrependProto", "DecodeProto",
 		"Default", "Validate", "Export", "OmitDefaults", "ValidateChange", "SchemaName", "Schemas",
 	} {
-		if expr := c.Registrations.Field(k, field); expr != nil {
-			f.Pf("%s: %s,", field, expr(f))
+		if write := c.Registrations.Field(k, field); write != nil {
+			f.Pf("%s: %s,", field, write(f))
 		}
 	}
 	p.encoded(f, k)
@@ -314,21 +313,16 @@ func (p *plan) encoded(f *emit.File, k *model.Kind) {
 	}
 	f.Pf("Encoded: %s[%s]{", rt("Encoded"), k.Named)
 	for _, field := range append(fields, "Undefaulted") {
-		if expr := p.c.Registrations.Field(k, feature.Encoded+field); expr != nil &&
+		if write := p.c.Registrations.Field(k, feature.Encoded+field); write != nil &&
 			(field != "Undefaulted" || !k.IsList) {
-			f.Pf("%s: %s,", field, expr(f))
+			f.Pf("%s: %s,", field, write(f))
 		}
 	}
 	f.P("},")
 }
 
 func quoted(field string, values []string, f *emit.File) {
-	if len(values) == 0 {
-		return
+	if len(values) > 0 {
+		f.Pf("%s: []string{%s},", field, expr.Quote(values...))
 	}
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = strconv.Quote(v)
-	}
-	f.Pf("%s: []string{%s},", field, strings.Join(out, ", "))
 }

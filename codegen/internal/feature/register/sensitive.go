@@ -3,10 +3,8 @@ package register
 import (
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/askind/askind/codegen/internal/emit"
 	"github.com/askind/askind/codegen/internal/model"
 )
 
@@ -98,15 +96,4 @@ func goOrJSONName(f *model.Field) string {
 		return f.JSON.Name
 	}
 	return f.Name
-}
-
-// emitSensitive writes the declarations of structs with secrets.
-func emitSensitive(f *emit.File, found []sensitiveStruct) {
-	for _, s := range found {
-		quoted := make([]string, len(s.fields))
-		for i, name := range s.fields {
-			quoted[i] = strconv.Quote(name)
-		}
-		f.Pf("%s[%s](b, %s)", emit.Ident{Path: emit.Runtime, Name: "AddSensitive"}, s.typ, strings.Join(quoted, ", "))
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askind/askind/codegen/internal/emit"
+	"github.com/askind/askind/codegen/internal/expr"
 	"github.com/askind/askind/codegen/internal/schemas"
 )
 
@@ -19,10 +20,8 @@ func (p *plan) merge(f *emit.File) {
 	var lines []string
 	for _, d := range p.definitions {
 		var fields []string
-		properties := slices.SortedFunc(slices.Values(d.Schema.Properties), func(a, b schemas.Property,
-		) int {
-			return cmp.Compare(a.Name, b.Name)
-		})
+		properties := slices.SortedFunc(slices.Values(d.Schema.Properties),
+			func(a, b schemas.Property) int { return cmp.Compare(a.Name, b.Name) })
 		for _, prop := range properties {
 			if line := p.field(f, byName, prop); line != "" {
 				fields = append(fields, line)
@@ -102,19 +101,12 @@ func (p *plan) field(f *emit.File, byName map[string]*schemas.Schema, prop schem
 		}
 		text("Default", own.Default)
 	case s.Type == "array":
-		list := cmp.Or(s.ListType, own.ListType, "atomic")
-		name, ok := map[string]string{"atomic": "ListAtomic", "set": "ListSet", "map": "ListMap"}[list]
-		if !ok {
-			name = "ListAtomic"
-		}
+		list := cmp.Or(s.ListType, own.ListType)
+		name := map[string]string{"set": "ListSet", "map": "ListMap"}[list]
 		text("Type", structOf(s.Items))
-		out += ", List: " + f.S(rt(name))
+		out += ", List: " + f.S(rt(cmp.Or(name, "ListAtomic")))
 		if len(s.ListMapKeys) > 0 {
-			quoted := make([]string, len(s.ListMapKeys))
-			for i, k := range s.ListMapKeys {
-				quoted[i] = strconv.Quote(k)
-			}
-			out += ", Keys: []string{" + strings.Join(quoted, ", ") + "}"
+			out += ", Keys: []string{" + expr.Quote(s.ListMapKeys...) + "}"
 		}
 	case s.Values != nil:
 		text("Type", structOf(s.Values))

@@ -9,6 +9,7 @@ package schema
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,12 +115,7 @@ func (p *plan) Emit(f *emit.File) {
 	p.merge(f)
 	if len(p.imports) > 0 {
 		var list []string
-		paths := make([]string, 0, len(p.imports))
-		for path := range p.imports {
-			paths = append(paths, path)
-		}
-		slices.Sort(paths)
-		for _, path := range paths {
+		for _, path := range slices.Sorted(maps.Keys(p.imports)) {
 			list = append(list, "&"+f.Qualified(p.imports[path].Go, Variable))
 		}
 		f.P("Imports: []*", rt("Schemas"), "{", strings.Join(list, ", "), "},")
