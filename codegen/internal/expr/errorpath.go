@@ -48,6 +48,13 @@ func (p ErrorPath) Key(k string, t types.Type) ErrorPath {
 		if b, ok := t.Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
 			text = f.Sf("%s(%s)", emit.Ident{Path: "fmt", Name: "Sprint"}, k)
 		}
+		return p.Entry(text)(f, err)
+	}
+}
+
+// Entry returns the path to an entry of a map, by the text of its key.
+func (p ErrorPath) Entry(text string) ErrorPath {
+	return func(f *emit.File, err string) string {
 		return p.At(f, f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtKey"}, err, text))
 	}
 }

@@ -153,9 +153,11 @@ func (c *Context) HowToGetFunctions(t types.Type) string {
 
 // Registrations collects what the register feature writes for one package.
 type Registrations struct {
-	fields     map[string]map[string]func(f *emit.File) string
+	fields     map[kindField]func(f *emit.File) string
 	statements []Statement
 }
+
+type kindField struct{ kind, field string }
 
 // Statement is one statement of AddTo.
 type Statement struct {
@@ -167,12 +169,9 @@ type Statement struct {
 // KindField sets a field of the record of a kind, such as Default, to a Go expression.
 func (r *Registrations) KindField(k *model.Kind, field string, expr func(f *emit.File) string) {
 	if r.fields == nil {
-		r.fields = map[string]map[string]func(*emit.File) string{}
+		r.fields = map[kindField]func(*emit.File) string{}
 	}
-	if r.fields[k.Name] == nil {
-		r.fields[k.Name] = map[string]func(*emit.File) string{}
-	}
-	r.fields[k.Name][field] = expr
+	r.fields[kindField{k.Name, field}] = expr
 }
 
 // AddTo adds a statement to the AddTo function, whose builder parameter is named b.
@@ -186,7 +185,7 @@ const Encoded = "Encoded."
 
 // Field returns the expression of a field of a kind's record, or nil.
 func (r *Registrations) Field(k *model.Kind, field string) func(f *emit.File) string {
-	return r.fields[k.Name][field]
+	return r.fields[kindField{k.Name, field}]
 }
 
 // Statements returns the statements of AddTo in order.

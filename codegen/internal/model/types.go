@@ -69,6 +69,9 @@ func PointedStruct(t types.Type) *types.Named {
 	return nil
 }
 
+// Bits returns the size of values of a basic type on an architecture, such as 386 or amd64.
+func Bits(b *types.Basic, arch string) int { return int(8 * types.SizesFor("gc", arch).Sizeof(b)) }
+
 // IsError reports whether t is the predeclared type error.
 func IsError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 

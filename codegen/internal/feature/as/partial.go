@@ -232,16 +232,11 @@ func (w *partialWriter) value(t types.Type, r *reads.Tree, target, path string) 
 func (w *partialWriter) plain(t types.Type, r *reads.Tree, target, path string) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		method := map[types.BasicKind]string{
-			types.String: "String", types.Bool: "Bool", types.Int: "Int", types.Int8: "Int8", types.Int16: "Int16",
-			types.Int32: "Int32", types.Int64: "Int64",
-			types.Uint: "Uint", types.Uint8: "Uint8", types.Uint16: "Uint16", types.Uint32: "Uint32",
-			types.Uint64: "Uint64", types.Float32: "Float32", types.Float64: "Float64",
-		}[u.Kind()]
-		if method == "" {
+		if basic(u) == nil || u.Kind() == types.Uintptr {
 			w.failed = true
 			return
 		}
+		method := emit.UpperFirst(types.Typ[u.Kind()].Name())
 		w.paths = append(w.paths, path)
 		if types.Identical(t, u) {
 			w.line(target, " = r.", method, "(", target, ")")

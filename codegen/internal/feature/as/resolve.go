@@ -394,11 +394,7 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 		if v.Kind != jsonpath.Number {
 			return mistyped("a number")
 		}
-		c := constant.MakeFromLiteral(strings.TrimPrefix(v.Text, "-"), numberToken(v.Text), 0)
-		if strings.HasPrefix(v.Text, "-") && c.Kind() != constant.Unknown {
-			c = constant.UnaryOp(token.SUB, c, 0)
-		}
-		if !representable(c, b) {
+		if !representable(number(v.Text), b) {
 			return mistyped("a number that fits its Go type " + b.Name())
 		}
 		t.literal = v.Text
@@ -406,11 +402,18 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 	return t
 }
 
-func numberToken(text string) token.Token {
+// number returns the value of a number, which is unknown if the text is not one.
+func number(text string) constant.Value {
+	tok := token.INT
 	if strings.ContainsAny(text, ".eE") {
-		return token.FLOAT
+		tok = token.FLOAT
 	}
-	return token.INT
+	digits, negative := strings.CutPrefix(text, "-")
+	c := constant.MakeFromLiteral(digits, tok, 0)
+	if negative && c.Kind() != constant.Unknown {
+		c = constant.UnaryOp(token.SUB, c, 0)
+	}
+	return c
 }
 
 // representable reports whether a number is a value of the type, for floats after rounding, on the
@@ -439,25 +442,8 @@ func representable(c constant.Value, b *types.Basic) bool {
 
 // intBits returns the size of an integer type and whether it is signed. For int and uint it returns
 // the smaller size, because a constant must fit on all platforms.
-func intBits(b *types.Basic) (bits uint, signed bool) {
-	switch b.Kind() {
-	case types.Int8:
-		return 8, true
-	case types.Int16:
-		return 16, true
-	case types.Int32, types.Int:
-		return 32, true
-	case types.Int64:
-		return 64, true
-	case types.Uint8:
-		return 8, false
-	case types.Uint16:
-		return 16, false
-	case types.Uint32, types.Uint, types.Uintptr:
-		return 32, false
-	default:
-		return 64, false
-	}
+func intBits(b *types.Basic) (bits int, signed bool) {
+	return model.Bits(b, "386"), b.Info()&types.IsUnsigned == 0
 }
 
 // keyLiteral returns the constant for a map key as Go source. JSON writes integer keys as strings.
@@ -469,10 +455,7 @@ func keyLiteral(key types.Type, name string) (string, bool) {
 	case b.Info()&types.IsString != 0:
 		return strconv.Quote(name), true
 	case b.Info()&types.IsInteger != 0:
-		c := constant.MakeFromLiteral(strings.TrimPrefix(name, "-"), token.INT, 0)
-		if strings.HasPrefix(name, "-") && c.Kind() == constant.Int {
-			c = constant.UnaryOp(token.SUB, c, 0)
-		}
+		c := number(name)
 		// Only a string that encoding/json would write can be found.
 		if c.Kind() != constant.Int || c.ExactString() != name || !representable(c, b) {
 			return "", false

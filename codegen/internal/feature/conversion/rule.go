@@ -264,17 +264,17 @@ func (p *planner) basic(r *rule, a, b *types.Basic, c at) (*rule, *misfit) {
 
 // widens reports whether every number of type a is one of type b on every machine.
 func widens(a, b *types.Basic) bool {
+	// int, uint and uintptr have 64 bits as a source and 32 as a target, so that the result does
+	// not depend on the platform.
+	from, to := model.Bits(a, "amd64"), model.Bits(b, "386")
 	switch aFloat, bFloat := a.Info()&types.IsFloat != 0, b.Info()&types.IsFloat != 0; {
 	case aFloat:
 		return bFloat && a.Kind() == types.Float32
 	case bFloat && b.Kind() == types.Float32:
-		return bits(a, 64) <= 24 // the precision of a float32
+		return from <= 24 // the precision of a float32
 	case bFloat:
-		return bits(a, 64) <= 53
+		return from <= 53
 	}
-	// int, uint and uintptr have 64 bits as a source and 32 as a target, so that the result does
-	// not depend on the platform.
-	from, to := bits(a, 64), bits(b, 32)
 	aUnsigned, bUnsigned := a.Info()&types.IsUnsigned != 0, b.Info()&types.IsUnsigned != 0
 	switch {
 	case aUnsigned == bUnsigned:
@@ -284,20 +284,6 @@ func widens(a, b *types.Basic) bool {
 	default:
 		return false
 	}
-}
-
-func bits(b *types.Basic, machine int) int {
-	switch b.Kind() {
-	case types.Int8, types.Uint8:
-		return 8
-	case types.Int16, types.Uint16:
-		return 16
-	case types.Int32, types.Uint32:
-		return 32
-	case types.Int64, types.Uint64:
-		return 64
-	}
-	return machine
 }
 
 func (p *planner) structRule(r *rule, c at) (*rule, *misfit) {

@@ -175,14 +175,8 @@ func scalar(f *emit.File, n *node, r, old string) (string, bool) {
 	case boolean:
 		return read("Bool", "bool"), true
 	case signed, unsigned, float:
-		basic := n.basic.Name()
-		switch n.basic.Kind() {
-		case types.Uint8:
-			basic = "uint8"
-		case types.Int32:
-			basic = "int32"
-		}
-		return read(strings.ToUpper(basic[:1])+basic[1:], basic), true
+		basic := types.Typ[n.basic.Kind()].Name() // not byte or rune
+		return read(emit.UpperFirst(basic), basic), true
 	case base64:
 		return r + ".Bytes()", true
 	case texts:
@@ -363,15 +357,8 @@ func (d *decoder) key(n *node, key, k string) {
 
 // bitSize returns the last argument of strconv.ParseInt for a type.
 func bitSize(f *emit.File, b *types.Basic) string {
-	switch b.Kind() {
-	case types.Int8, types.Uint8:
-		return "8"
-	case types.Int16, types.Uint16:
-		return "16"
-	case types.Int32, types.Uint32:
-		return "32"
-	case types.Int64, types.Uint64:
-		return "64"
+	if n := model.Bits(b, "386"); n == model.Bits(b, "amd64") {
+		return strconv.Itoa(n)
 	}
 	return f.Ident("strconv", "IntSize")
 }

@@ -106,8 +106,8 @@ type encoder struct {
 	starts map[string]bool
 	// pending is constant text that has not been appended yet.
 	pending string
-	// wraps add the path to an error, outermost first.
-	wraps []func(err string) string
+	// at is the path to the value being written.
+	at expr.ErrorPath
 }
 
 func (e *encoder) function(fn *function) {
@@ -212,11 +212,8 @@ func (e *encoder) member(fd *fieldNode, in string) {
 		e.p("if %s {", strings.Join(conditions, " && "))
 	}
 	e.lit(memberPrefix(fd.Key))
-	e.wraps = append(e.wraps, func(err string) string {
-		return e.f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtField"}, err, strconv.Quote(fd.Key))
-	})
-	within, objects := e.within, e.objects
-	e.within, e.objects = within+strings.ReplaceAll(fd.Selector(), ".", ""), 0
+	at, within, objects := e.at, e.within, e.objects
+	e.at, e.within, e.objects = at.Field(fd.Key), within+strings.ReplaceAll(fd.Selector(), ".", ""), 0
 	switch {
 	case fd.Quoted:
 		e.quoted(fd.node, x, present)
@@ -225,8 +222,7 @@ func (e *encoder) member(fd *fieldNode, in string) {
 	default:
 		e.value(fd.node, x, present)
 	}
-	e.within, e.objects = within, objects
-	e.wraps = e.wraps[:len(e.wraps)-1]
+	e.at, e.within, e.objects = at, within, objects
 	if len(conditions) > 0 {
 		e.p("}")
 	}
@@ -284,11 +280,7 @@ func (e *encoder) quoted(n *node, x string, present bool) {
 
 // try writes a statement that appends and may fail.
 func (e *encoder) try(call string) {
-	err := "err"
-	for _, wrap := range slices.Backward(e.wraps) {
-		err = wrap(err)
-	}
-	e.p("if dst, err = %s; err != nil {\nreturn dst, %s\n}", call, err)
+	e.p("if dst, err = %s; err != nil {\nreturn dst, %s\n}", call, e.at.At(e.f, "err"))
 }
 
 func (e *encoder) marshaler(n *node, x string) string {
@@ -384,11 +376,10 @@ func (e *encoder) elements(n *node, x string) {
 	e.lit("[")
 	e.p("for %s := range %s {", i, x)
 	e.p("dst = %s(dst, %s)", wire("AppendComma"), i)
-	e.wraps = append(e.wraps, func(err string) string {
-		return e.f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtIndex"}, err, i)
-	})
+	at := e.at
+	e.at = at.Index(i)
 	e.value(n.elem, expr.Operand(x)+"["+i+"]", false)
-	e.wraps = e.wraps[:len(e.wraps)-1]
+	e.at = at
 	e.p("}")
 	e.lit("]")
 	e.lists--
@@ -397,7 +388,7 @@ func (e *encoder) elements(n *node, x string) {
 func (e *encoder) mapping(n *node, x string) {
 	e.maps++
 	k, v := expr.Numbered("k", e.maps), expr.Numbered("v", e.maps)
-	keyText := k
+	var keyText string
 	switch {
 	case n.key.marshal != none:
 		// Keys are sorted by their text, so all of them are encoded first.
@@ -405,25 +396,17 @@ func (e *encoder) mapping(n *node, x string) {
 		e.p("%s := make(map[string]%s, len(%s))", names, n.key.typ, x)
 		e.p("for %s := range %s {", k, x)
 		e.p("text, err := %s.MarshalText()", k)
-		err := "err"
-		for _, wrap := range slices.Backward(e.wraps) {
-			err = wrap(err)
-		}
-		e.p("if err != nil {\nreturn dst, %s\n}", err)
+		e.p("if err != nil {\nreturn dst, %s\n}", e.at.At(e.f, "err"))
 		e.p("%s[string(text)] = %s\n}", names, k)
 		e.p("for _, %s := range %s(%s) {", key, wire("SortedKeys"), names)
 		e.p("%s := %s[%s[%s]]", v, expr.Operand(x), names, key)
-		e.lit(",")
-		e.p("dst = %s(dst, %s)", wire("AppendString"), key)
-		e.lit(":")
 		keyText = key
+		e.keyText(keyText)
 	case n.key.op == text:
 		e.p("for _, %s := range %s(%s) {", k, wire("SortedKeys"), x)
 		e.p("%s := %s[%s]", v, expr.Operand(x), k)
-		e.lit(",")
-		e.p("dst = %s(dst, %s)", wire("AppendString"), expr.Convert(k, n.key.typ, "string"))
-		e.lit(":")
 		keyText = expr.Convert(k, n.key.typ, "string")
+		e.keyText(keyText)
 	default:
 		e.p("for _, %s := range %s(%s) {", k, wire("SortedIntKeys"), x)
 		e.p("%s := %s[%s]", v, expr.Operand(x), k)
@@ -439,15 +422,17 @@ func (e *encoder) mapping(n *node, x string) {
 		}
 		keyText = e.f.Sf("%s(%s, 10)", emit.Ident{Path: "strconv", Name: format}, expr.Convert(k, n.key.typ, wide))
 	}
-	if fallible(n.elem) {
-		e.wraps = append(e.wraps, func(err string) string {
-			return e.f.Sf("%s(%s, %s)", emit.Ident{Path: emit.Schema, Name: "AtKey"}, err, keyText)
-		})
-	}
+	at := e.at
+	e.at = at.Entry(keyText)
 	e.value(n.elem, v, false)
-	if fallible(n.elem) {
-		e.wraps = e.wraps[:len(e.wraps)-1]
-	}
+	e.at = at
 	e.p("}")
 	e.maps--
+}
+
+// keyText writes the text of a key.
+func (e *encoder) keyText(text string) {
+	e.lit(",")
+	e.p("dst = %s(dst, %s)", wire("AppendString"), text)
+	e.lit(":")
 }
