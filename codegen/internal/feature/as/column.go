@@ -1,6 +1,7 @@
 package as
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -203,10 +204,7 @@ func (col *column) fitPath() *pathError {
 // column.
 func (col *column) planCall(c *feature.Context, k *model.Kind, m *marker.Marker, a *marker.Arg) bool {
 	want := map[string]string{"integer": "int64", "number": "float64", "boolean": "bool", "date": "time.Time"}[col.typ]
-	if want == "" {
-		want = "string"
-	}
-	declaration := fmt.Sprintf("func %s(in *%s) %s", a.Value, k.Name, want)
+	declaration := fmt.Sprintf("func %s(in *%s) %s", a.Value, k.Name, cmp.Or(want, "string"))
 	fn := c.Package.Lookup(a.Value)
 	if fn == nil {
 		d := c.Errorf(a.ValuePos, "column-func", "package %s has no function %s", c.Package.Name, a.Value)

@@ -344,37 +344,25 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 		return t
 	}
 	v := f.Value
-	if inner.quoted {
-		r.err = &pathError{
-			offset: f.OpOffset, end: v.End,
-			message: "a filter cannot compare this value, which is a string in JSON because of the string option of its field",
-		}
+	fail := func(offset, end int, format string, args ...any) *test {
+		r.err = &pathError{offset: offset, end: end, message: fmt.Sprintf(format, args...)}
 		return nil
 	}
 	mistyped := func(need string) *test {
-		if r.err == nil {
-			r.err = &pathError{
-				offset: v.Offset, end: v.End,
-				message: fmt.Sprintf("the value on the left is %s; compare it with %s", describe(leaf), need),
-			}
-		}
-		return nil
+		return fail(v.Offset, v.End, "the value on the left is %s; compare it with %s", describe(leaf), need)
 	}
-	text := r.path.Text
-	switch b := basic(leaf); {
+	b := basic(leaf)
+	switch {
+	case inner.quoted:
+		return fail(f.OpOffset, v.End,
+			"a filter cannot compare this value, which is a string in JSON because of the string option of its field")
 	case model.WritesItself(leaf) || b == nil:
-		r.err = &pathError{
-			offset: f.OpOffset, end: v.End,
-			message: fmt.Sprintf("a filter compares strings, numbers and booleans; the value on the left is %s",
-				describe(leaf)),
-		}
-		return nil
+		return fail(f.OpOffset, v.End,
+			"a filter compares strings, numbers and booleans; the value on the left is %s", describe(leaf))
 	case b.Info()&types.IsString != 0:
 		if v.Kind != jsonpath.String {
 			mistyped("a quoted text")
-			if r.err != nil {
-				r.err.suggestion = text[:v.Offset] + strconv.Quote(v.Text) + text[v.End:]
-			}
+			r.err.suggestion = r.path.Text[:v.Offset] + strconv.Quote(v.Text) + r.path.Text[v.End:]
 			return nil
 		}
 		t.literal = strconv.Quote(v.Text)
@@ -383,11 +371,7 @@ func (r *resolver) filter(elem types.Type, s *jsonpath.Step, where string) *test
 			return mistyped("true or false")
 		}
 		if f.Op != "==" && f.Op != "!=" {
-			r.err = &pathError{
-				offset: f.OpOffset, end: f.OpOffset + len(f.Op),
-				message: "booleans can only be compared with == and !=",
-			}
-			return nil
+			return fail(f.OpOffset, f.OpOffset+len(f.Op), "booleans can only be compared with == and !=")
 		}
 		t.literal = v.Text
 	default:

@@ -203,11 +203,9 @@ func unguarded(ops []op) []op {
 
 // alwaysInt32 reports whether every value of t fits in an int32.
 func alwaysInt32(t types.Type) bool {
-	switch basic(t).Kind() {
-	case types.Int8, types.Int16, types.Int32, types.Uint8, types.Uint16:
-		return true
-	}
-	return false
+	return slices.Contains([]types.BasicKind{
+		types.Int8, types.Int16, types.Int32, types.Uint8, types.Uint16,
+	}, basic(t).Kind())
 }
 
 // atPath returns an expression for the error err at a field.
@@ -243,11 +241,7 @@ func (s *scalePlan) emitUpdate(f *emit.File, p *kindPlan) {
 	}
 	leaf := f.Type(s.spec.leaf)
 	value := "in.Spec.Replicas"
-	fits := false
-	switch basic(s.spec.leaf).Kind() {
-	case types.Int32, types.Int64, types.Int:
-		fits = true
-	}
+	fits := slices.Contains([]types.BasicKind{types.Int32, types.Int64, types.Int}, basic(s.spec.leaf).Kind())
 	if !fits {
 		f.P("n, err := ", emit.Ident{Path: emit.Conversion, Name: "Narrow"}, "[", leaf, "](in.Spec.Replicas)")
 		f.P("if err != nil {")
