@@ -470,6 +470,13 @@ func docText(groups ...*ast.CommentGroup) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
+// link matches a doc link to an exported name: in brackets without a preceding letter or digit,
+// unlike the index in conditions[Ready].
+var link = regexp.MustCompile(`(^|[^\w\]])\[\*?((?:[\w./]+\.)?[A-Z]\w*(?:\.[A-Z]\w*)?)\]`)
+
+// WithoutLinks returns the text of a comment without the brackets around names.
+func WithoutLinks(text string) string { return link.ReplaceAllString(text, "$1$2") }
+
 // Source returns the position of a declaration in the form used in registrations: import path, file
 // and line.
 func (u *Universe) Source(p *Package, pos token.Pos) string {
