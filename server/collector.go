@@ -653,11 +653,7 @@ func (g *collector) edit(ctx context.Context, p place, m *metav1.ObjectMeta, f f
 			if err != nil {
 				return nil, err
 			}
-			m, err := c.metadataOf(next)
-			if err != nil {
-				return nil, err
-			}
-			f(m)
+			f(c.metadataOf(next))
 			return next, nil
 		},
 	})

@@ -60,9 +60,7 @@ func (c *call) storeNew(obj runtime.Object, m *metav1.ObjectMeta) (*store.Entry,
 		if err != nil {
 			return nil, err
 		}
-		if m, err = c.metadataOf(attempt); err != nil {
-			return nil, err
-		}
+		m = c.metadataOf(attempt)
 		m.Name = generatedName(m.GenerateName)
 		e, err := c.createNamed(attempt, m)
 		if err == nil || metav1.ReasonOf(err) != metav1.StatusReasonAlreadyExists {

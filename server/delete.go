@@ -165,12 +165,7 @@ func (c *call) deleteObject(o *metav1.DeleteOptions) (e *store.Entry, gone bool,
 		if !errors.Is(err, errNothingToWaitFor) {
 			return e, false, c.committed(old, e, false, c.refuse(c.Name, err))
 		}
-		before, err := c.metadataOf(old)
-		if err != nil {
-			return nil, false, err
-		}
-		e, err = c.res.stored.Delete(c.ctx, c.key(),
-			store.WriteOptions{UID: before.UID, ResourceVersion: before.ResourceVersion, DryRun: c.DryRun}, nil)
+		e, err = c.deleteAsRead(old)
 		if d.version == "" && isConflict(err) && c.ctx.Err() == nil {
 			continue // somebody wrote in between
 		}
@@ -182,13 +177,10 @@ func (c *call) deleteObject(o *metav1.DeleteOptions) (e *store.Entry, gone bool,
 // errNothingToWaitFor if it can go at once.
 func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (_ runtime.Object, err error) {
 	defer recovered(&err)
-	m, err := c.metadataOf(current)
-	if err != nil {
-		return nil, err
-	}
 	if d.never {
 		return nil, modified(c, errBlankPrecondition)
 	}
+	m := c.metadataOf(current)
 	if err := c.match(m.ResourceVersion); err != nil {
 		return nil, err
 	}
@@ -206,9 +198,7 @@ func (c *call) mark(ctx context.Context, current runtime.Object, d deletion) (_ 
 	if err != nil {
 		return nil, err
 	}
-	if m, err = c.metadataOf(next); err != nil {
-		return nil, err
-	}
+	m = c.metadataOf(next)
 	m.Finalizers = finalizers
 	if m.DeletionTimestamp == nil {
 		// As in Kubernetes, only pods have a grace period.

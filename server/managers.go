@@ -152,10 +152,7 @@ func (c *call) account(o objects) error {
 	if c.applying || c.User == collectorUser || c.res.updater == nil || !c.accounts(o.old) {
 		return nil
 	}
-	m, err := c.metadataOf(o.new)
-	if err != nil {
-		return err
-	}
+	m := c.metadataOf(o.new)
 	if m.ManagedFields != nil && len(m.ManagedFields) == 0 {
 		m.ManagedFields = make([]metav1.ManagedFieldsEntry, 1) // as an empty list, which JSON omits
 	}
@@ -197,11 +194,7 @@ func (c *call) accounts(old runtime.Object) bool {
 	case apply.Never:
 		return false
 	}
-	if old == nil {
-		return false
-	}
-	m, err := c.metadataOf(old)
-	return err == nil && len(m.ManagedFields) > 0
+	return old != nil && len(c.metadataOf(old).ManagedFields) > 0
 }
 
 // applyError describes why a configuration is not applied.

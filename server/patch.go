@@ -147,14 +147,11 @@ func (c *call) patchedObject(old, changed runtime.Object) (runtime.Object, error
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.metadataOf(old)
-	if err != nil {
-		return nil, err
-	}
 	m, err := c.identified(next)
 	if err != nil {
 		return nil, err
 	}
+	before := c.metadataOf(old)
 	// A patch that states a version is meant for that one, as a test operation would say.
 	if m.ResourceVersion != "" && m.ResourceVersion != before.ResourceVersion {
 		return nil, modified(c, &metav1.PreconditionError{

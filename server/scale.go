@@ -91,10 +91,6 @@ func (c *call) resized(old runtime.Object, scale *metav1.Scale) (runtime.Object,
 // checkScale returns an error unless a scale is one of the object, in the state that the scale may
 // state, and has a size that objects can have.
 func (c *call) checkScale(scale *metav1.Scale, obj runtime.Object) error {
-	m, err := c.metadataOf(obj)
-	if err != nil {
-		return err
-	}
 	if err := c.identify(&scale.ObjectMeta); err != nil {
 		return err
 	}
@@ -103,7 +99,7 @@ func (c *call) checkScale(scale *metav1.Scale, obj runtime.Object) error {
 			"must be greater than or equal to 0")
 		return metav1.Invalid(scaleKind.GroupKind(), c.Name, runtime.FieldErrors{negative})
 	}
-	return metav1.CheckScale(scale, m, c.res.groupResource())
+	return metav1.CheckScale(scale, c.metadataOf(obj), c.res.groupResource())
 }
 
 // withSize returns a stored object in the version that has its size. Versions without Go types may
@@ -156,10 +152,10 @@ func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, er
 	}
 	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
 		shown, err := c.size(old)
-		if errors.Is(err, dynamic.ErrNoSize) {
-			shown, err = c.unsized(old)
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, dynamic.ErrNoSize):
+			shown = c.unsized(old)
+		case err != nil:
 			return nil, err
 		}
 		changed, err := c.patched(p, kind, shown, o.FieldValidation)
@@ -181,11 +177,8 @@ func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, er
 const noSize = math.MinInt32
 
 // unsized returns the Scale of an object without a size.
-func (c *call) unsized(obj runtime.Object) (runtime.Object, error) {
-	m, err := c.metadataOf(obj)
-	if err != nil {
-		return nil, err
-	}
+func (c *call) unsized(obj runtime.Object) *metav1.Scale {
+	m := c.metadataOf(obj)
 	return &metav1.Scale{
 		TypeMeta: metav1.TypeMeta{Kind: scaleKind.Kind, APIVersion: scaleKind.GroupVersion().String()},
 		ObjectMeta: metav1.ObjectMeta{
@@ -193,7 +186,7 @@ func (c *call) unsized(obj runtime.Object) (runtime.Object, error) {
 			CreationTimestamp: m.CreationTimestamp,
 		},
 		Spec: metav1.ScaleSpec{Replicas: noSize},
-	}, nil
+	}
 }
 
 // respondScale answers with the size of an object.

@@ -91,7 +91,7 @@ func (c *call) change(ch change) (*store.Entry, error) {
 				return c.apply(ctx, current, ch)
 			})
 		if errors.Is(err, errLastFinalizer) {
-			if e, err = c.finish(old); ch.version == "" && isConflict(err) && c.ctx.Err() == nil {
+			if e, err = c.deleteAsRead(old); ch.version == "" && isConflict(err) && c.ctx.Err() == nil {
 				continue // somebody wrote in between
 			}
 			return e, c.committed(old, e, true, err)
@@ -107,20 +107,13 @@ func isConflict(err error) bool {
 
 // isOld reports whether an entry is the old state: whether nothing was written.
 func (c *call) isOld(old runtime.Object, e *store.Entry) bool {
-	if old == nil {
-		return false
-	}
-	m, err := c.metadataOf(old)
-	return err == nil && m.ResourceVersion == e.ResourceVersion()
+	return old != nil && c.metadataOf(old).ResourceVersion == e.ResourceVersion()
 }
 
-// finish deletes an object whose last finalizer is gone. Watchers and the client see the state that
-// was stored.
-func (c *call) finish(old runtime.Object) (*store.Entry, error) {
-	before, err := c.metadataOf(old)
-	if err != nil {
-		return nil, err
-	}
+// deleteAsRead deletes an object in the state that was read. Watchers and the client see that
+// state.
+func (c *call) deleteAsRead(old runtime.Object) (*store.Entry, error) {
+	before := c.metadataOf(old)
 	return c.res.stored.Delete(c.ctx, c.key(),
 		store.WriteOptions{UID: before.UID, ResourceVersion: before.ResourceVersion, DryRun: c.DryRun}, nil)
 }
@@ -140,10 +133,7 @@ func (c *call) firstState(ctx context.Context, ch change) (runtime.Object, error
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.metadataOf(next)
-	if err != nil {
-		return nil, err
-	}
+	m := c.metadataOf(next)
 	managed := m.ManagedFields
 	c.initialize(m, next)
 	m.ManagedFields = managed
@@ -157,12 +147,8 @@ func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (_ runt
 	if old == nil {
 		return c.firstState(ctx, ch)
 	}
-	before, err := c.metadataOf(old)
-	if err != nil {
-		return nil, err
-	}
 	if ch.part != partAll {
-		if err := c.match(before.ResourceVersion); err != nil {
+		if err := c.match(c.metadataOf(old).ResourceVersion); err != nil {
 			return nil, err
 		}
 	}
@@ -177,11 +163,7 @@ func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (_ runt
 	if next, err = c.check(ctx, old, next); err != nil {
 		return nil, err
 	}
-	m, err := c.metadataOf(next)
-	if err != nil {
-		return nil, err
-	}
-	if m.DeletionTimestamp != nil && len(m.Finalizers) == 0 {
+	if m := c.metadataOf(next); m.DeletionTimestamp != nil && len(m.Finalizers) == 0 {
 		return next, errLastFinalizer
 	}
 	return next, nil
@@ -189,31 +171,23 @@ func (c *call) apply(ctx context.Context, old runtime.Object, ch change) (_ runt
 
 // merge keeps what a request may not change.
 func (c *call) merge(old, next runtime.Object, p part) (runtime.Object, error) {
-	switch p {
-	case partAll:
+	if p == partAll {
 		return next, nil
-	case partStatus:
-		whole, err := c.st.scheme.DeepCopy(old)
-		if err != nil {
-			return nil, err
-		}
-		c.res.parts.copyStatus(whole, next)
-		return whole, c.keepManagers(whole, next)
 	}
 	kept, err := c.st.scheme.DeepCopy(old)
 	if err != nil {
 		return nil, err
 	}
-	if p == partObject {
+	m, before := c.metadataOf(next), c.metadataOf(kept)
+	switch p {
+	case partStatus:
+		c.res.parts.copyStatus(kept, next)
+		if c.applying {
+			before.ManagedFields = m.ManagedFields
+		}
+		return kept, nil
+	case partObject:
 		c.res.parts.copyStatus(next, kept)
-	}
-	m, err := c.metadataOf(next)
-	if err != nil {
-		return nil, err
-	}
-	before, err := c.metadataOf(kept)
-	if err != nil {
-		return nil, err
 	}
 	if m.UID == "" {
 		m.UID = before.UID
@@ -228,21 +202,4 @@ func (c *call) merge(old, next runtime.Object, p part) (runtime.Object, error) {
 		m.GenerateName = before.GenerateName
 	}
 	return next, nil
-}
-
-// keepManagers gives an object the managers of the state that was applied to its status.
-func (c *call) keepManagers(whole, next runtime.Object) error {
-	if !c.applying {
-		return nil
-	}
-	m, err := c.metadataOf(whole)
-	if err != nil {
-		return err
-	}
-	applied, err := c.metadataOf(next)
-	if err != nil {
-		return err
-	}
-	m.ManagedFields = applied.ManagedFields
-	return nil
 }

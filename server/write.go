@@ -86,18 +86,12 @@ func (c *call) check(ctx context.Context, old, new runtime.Object) (_ runtime.Ob
 
 // settle counts the generation of a new state, once hooks cannot change it any more.
 func (c *call) settle(old, new runtime.Object) error {
-	m, err := c.metadataOf(new)
-	if err != nil {
-		return err
-	}
+	m := c.metadataOf(new)
 	if old == nil {
 		m.Generation = 1
 		return nil
 	}
-	before, err := c.metadataOf(old)
-	if err != nil {
-		return err
-	}
+	before := c.metadataOf(old)
 	m.Generation = before.Generation
 	same, err := c.res.parts.sameWanted(old, new)
 	if !same || before.DeletionTimestamp == nil && m.DeletionTimestamp != nil {
@@ -110,17 +104,10 @@ func (c *call) settle(old, new runtime.Object) error {
 // that the client speaks, so that paths are those that it knows, by the rules of the version that
 // is stored, and by the Validate hooks.
 func (c *call) validate(ctx context.Context, o objects) (found runtime.FieldErrors, err error) {
-	m, err := c.metadataOf(o.new)
-	if err != nil {
-		return nil, err
-	}
+	m := c.metadataOf(o.new)
 	found = validation.ObjectMeta(m, validation.Options{Namespaced: c.res.namespaced()})
 	if o.old != nil {
-		before, err := c.metadataOf(o.old)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, validation.ObjectMetaUpdate(m, before)...)
+		found = append(found, validation.ObjectMetaUpdate(m, c.metadataOf(o.old))...)
 		ctx = replaced.With(ctx, o.old)
 	}
 	shown, err := o.as(c.st.scheme, c.res.served)
@@ -300,10 +287,7 @@ func (c *call) identify(m *metav1.ObjectMeta) error {
 // certain that it names what the request is about, see identify. As in the Kubernetes API, the
 // resource version "0" means any version, and an owner that is named twice counts once.
 func (c *call) identified(obj runtime.Object) (*metav1.ObjectMeta, error) {
-	m, err := c.metadataOf(obj)
-	if err != nil {
-		return nil, err
-	}
+	m := c.metadataOf(obj)
 	if m.ResourceVersion == "0" {
 		m.ResourceVersion = ""
 	}
@@ -387,7 +371,12 @@ func (c *call) takeOptions(stages []string, manager string) error {
 	return metav1.Invalid(metav1.GroupVersion.WithKind(kind).GroupKind(), "", found)
 }
 
-// metadataOf returns the metadata of an object of the kind in which it is stored.
-func (c *call) metadataOf(obj runtime.Object) (*metav1.ObjectMeta, error) {
-	return meta.Accessor(c.res.kind, obj)
+// metadataOf returns the metadata of an object of the kind in which it is stored, which all have:
+// the store adds no other kinds.
+func (c *call) metadataOf(obj runtime.Object) *metav1.ObjectMeta {
+	m, err := meta.Accessor(c.res.kind, obj)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return m
 }
