@@ -12,7 +12,6 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/store"
 )
 
 // applyType is the media type of configurations that are applied. JSON is YAML too.
@@ -24,37 +23,30 @@ const (
 	cborType  = "application/cbor"
 )
 
-// applyPatch answers a PATCH that applies a configuration.
+// applyPatch answers a PATCH that applies a configuration: it merges the configuration into the
+// object, which is created if there is none.
 func (c *call) applyPatch(body []byte, o *metav1.PatchOptions, which part) error {
-	e, created, err := c.applyObject(body, o, which)
-	if err != nil {
-		return err
-	}
-	if created {
-		return c.respond(http.StatusCreated, e.Cached())
-	}
-	return c.respond(http.StatusOK, e.Cached())
-}
-
-// applyObject merges a configuration into an object, which is created if there is none.
-func (c *call) applyObject(body []byte, o *metav1.PatchOptions, which part) (e *store.Entry, created bool, err error) {
 	if err := c.beginApply(o); err != nil {
-		return nil, false, err
+		return err
 	}
 	config, err := c.configuration(body, o.FieldValidation)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	r := c.applyRequest()
 	r.Force = deref(o.Force)
-	e, err = c.change(change{
+	created := false
+	e, err := c.change(change{
 		part: which, create: which == partObject,
 		next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
 			created = old == nil
 			return c.applied(old, config, r)
 		},
 	})
-	return e, created, err
+	if created {
+		return c.respondEntry(http.StatusCreated, e, err)
+	}
+	return c.respondEntry(http.StatusOK, e, err)
 }
 
 // beginApply takes the options of a request that applies, and reports what they lack.

@@ -16,10 +16,7 @@ func (c *call) create() error {
 		return err
 	}
 	e, err := c.createObject(obj, o)
-	if err != nil {
-		return err
-	}
-	return c.respond(http.StatusCreated, e.Cached())
+	return c.respondEntry(http.StatusCreated, e, err)
 }
 
 // maxNames is how many names the server makes up before it gives up.

@@ -37,10 +37,7 @@ func (c *call) patch(which part) error {
 		return err
 	}
 	e, err := c.patchObject(p, o, which)
-	if err != nil {
-		return err
-	}
-	return c.respond(http.StatusOK, e.Cached())
+	return c.respondEntry(http.StatusOK, e, err)
 }
 
 // readPatch reads the options and the patch of a request.

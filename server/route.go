@@ -267,6 +267,14 @@ func (c *call) respond(code int, obj any) error {
 	return c.x.Respond(code, obj)
 }
 
+// respondEntry answers with a stored object, unless there is an error.
+func (c *call) respondEntry(code int, e *store.Entry, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.respond(code, e.Cached())
+}
+
 // strictError begins the message of an error that strict validation of fields alone has found as
 // clients of the Kubernetes API know it. Other errors are returned as they are.
 func strictError(err error) error {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
 	"github.com/askind/askind/store"
+	"github.com/askind/askind/wire/jsonwire"
 )
 
 // scaleKind is the kind that clients of the Kubernetes API expect of the subresource scale.
@@ -39,10 +41,7 @@ func (c *call) scale() error {
 		return err
 	}
 	e, err := c.getObject(o)
-	if err != nil {
-		return err
-	}
-	return c.respondScale(e)
+	return c.respondScale(e, err)
 }
 
 // updateScale answers a PUT of a size.
@@ -55,21 +54,13 @@ func (c *call) updateScale() error {
 	if err != nil {
 		return strictError(err)
 	}
-	e, err := c.replaceScale(scale, o)
-	if err != nil {
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return err
 	}
-	return c.respondScale(e)
-}
-
-// replaceScale gives an object a size.
-func (c *call) replaceScale(scale *metav1.Scale, o *metav1.UpdateOptions) (*store.Entry, error) {
-	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
-		return nil, err
-	}
-	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
+	e, err := c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
 		return c.resized(old, scale)
 	}})
+	return c.respondScale(e, err)
 }
 
 // resized returns an object with the size that a scale says.
@@ -134,23 +125,10 @@ func (c *call) patchScale() error {
 	if err != nil {
 		return err
 	}
-	e, err := c.rescale(p, o)
-	if err != nil {
+	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
 		return err
 	}
-	return c.respondScale(e)
-}
-
-// rescale applies a patch to the size of an object.
-func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, error) {
-	if err := c.takeOptions(o.DryRun, o.FieldManager); err != nil {
-		return nil, err
-	}
-	kind, err := c.st.scheme.Kind(scaleKind)
-	if err != nil {
-		return nil, err
-	}
-	return c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
+	e, err := c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
 		shown, err := c.size(old)
 		switch {
 		case errors.Is(err, dynamic.ErrNoSize):
@@ -171,6 +149,7 @@ func (c *call) rescale(p *patch.Patch, o *metav1.PatchOptions) (*store.Entry, er
 		}
 		return c.resized(old, scale)
 	}})
+	return c.respondScale(e, err)
 }
 
 // noSize stands for the size of an object that has none, while it is patched.
@@ -189,20 +168,122 @@ func (c *call) unsized(obj runtime.Object) *metav1.Scale {
 	}
 }
 
-// respondScale answers with the size of an object.
-func (c *call) respondScale(e *store.Entry) error {
-	scale, err := c.scaleOf(e)
+// respondScale answers with the size of an object, unless there is an error.
+func (c *call) respondScale(e *store.Entry, err error) error {
+	if err != nil {
+		return err
+	}
+	obj, err := e.Object()
+	if err != nil {
+		return err
+	}
+	scale, err := c.size(obj)
 	if err != nil {
 		return err
 	}
 	return c.respond(http.StatusOK, scale)
 }
 
-// scaleOf returns the size of an object.
-func (c *call) scaleOf(e *store.Entry) (runtime.Object, error) {
-	obj, err := e.Object()
+// applyScale answers a PATCH that applies a size. What is applied is a configuration of the object
+// that has no field but the size, so that managers and conflicts are those of the object's field.
+func (c *call) applyScale() error {
+	o, body, err := c.readPatch()
+	if err != nil {
+		return err
+	}
+	if err := c.beginApply(o); err != nil {
+		return err
+	}
+	scale, err := c.scaleConfiguration(body, o.FieldValidation)
+	if err != nil {
+		return err
+	}
+	config, err := c.sizeConfiguration(scale.Spec.Replicas)
+	if err != nil {
+		return err
+	}
+	r := c.applyRequest()
+	r.Force = deref(o.Force)
+	e, err := c.change(change{next: func(_ context.Context, old runtime.Object) (runtime.Object, error) {
+		if err := c.checkScale(scale, old); err != nil {
+			return nil, err
+		}
+		return c.applied(old, config, r)
+	}})
+	return c.respondScale(e, err)
+}
+
+// scaleConfiguration reads the body of a request as a Scale that states its size.
+func (c *call) scaleConfiguration(body []byte, validation string) (*metav1.Scale, error) {
+	body, obj, err := c.decodeConfiguration(body, scaleKind, validation)
 	if err != nil {
 		return nil, err
 	}
-	return c.size(obj)
+	scale, ok := obj.(*metav1.Scale)
+	if !ok {
+		k, err := c.st.scheme.KindOf(obj)
+		if err != nil {
+			return nil, err
+		}
+		return nil, metav1.BadRequest(fmt.Sprintf("the configuration is a %s, and the subresource takes a %s",
+			k.GroupVersionKind(), scaleKind))
+	}
+	// Without a size, a Scale cannot be told from one of size 0.
+	replicas := schema.NewPath("spec", "replicas")
+	if from, to, ok := jsonwire.OffsetOf(body, replicas); !ok || string(body[from:to]) == "null" {
+		missing := runtime.FieldErrors{runtime.Required(replicas, "")}
+		return nil, metav1.Invalid(scaleKind.GroupKind(), c.Name, missing)
+	}
+	return scale, nil
+}
+
+// sizeConfiguration returns a configuration of the object, in the version of the request, that
+// states its size and nothing else. Where the kind has its size is found by comparing objects of
+// two sizes.
+func (c *call) sizeConfiguration(replicas int32) ([]byte, error) {
+	one, err := c.sized(1)
+	if err != nil {
+		return nil, err
+	}
+	two, err := c.sized(2)
+	if err != nil {
+		return nil, err
+	}
+	difference, err := patch.Between(patch.Merge, one, two, patch.Options{})
+	if err != nil {
+		return nil, err
+	}
+	r := jsonwire.NewReader(difference, jsonwire.Options{})
+	config, ok := r.Any().(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("objects of two sizes differ by %s", difference)
+	}
+	setLeaves(config, replicas)
+	config["apiVersion"], config["kind"] = c.res.served.APIVersion(), c.Kind.Kind
+	config["metadata"] = map[string]any{"name": c.Name}
+	return jsonwire.AppendAny(nil, config)
+}
+
+// sized returns an object with a size and nothing else as JSON.
+func (c *call) sized(replicas int32) ([]byte, error) {
+	scale := &metav1.Scale{
+		TypeMeta: metav1.TypeMeta{Kind: scaleKind.Kind, APIVersion: scaleKind.GroupVersion().String()},
+		Spec:     metav1.ScaleSpec{Replicas: replicas},
+	}
+	obj, err := c.st.scheme.UpdateFrom(c.res.served.New(), scale)
+	if err != nil {
+		return nil, err
+	}
+	return c.res.served.AppendJSON(nil, obj)
+}
+
+// setLeaves gives all members below an object that are not objects a value.
+func setLeaves(m map[string]any, value any) {
+	for name, v := range m {
+		if below, ok := v.(map[string]any); ok {
+			setLeaves(below, value)
+		} else {
+			m[name] = value
+		}
+	}
 }

@@ -18,10 +18,19 @@ func (c *call) update(which part) error {
 		return err
 	}
 	e, err := c.replaceObject(obj, o, which)
-	if err != nil {
-		return err
+	return c.respondEntry(http.StatusOK, e, err)
+}
+
+// status answers requests for the subresource status. Answers are whole objects; writes change
+// only the status.
+func (c *call) status() error {
+	switch c.Verb {
+	case verbUpdate:
+		return c.update(partStatus)
+	case verbPatch:
+		return c.patch(partStatus)
 	}
-	return c.respond(http.StatusOK, e.Cached())
+	return c.get()
 }
 
 // replaceObject puts a part of an object in the place of that of the stored one. The object is in
