@@ -37,7 +37,30 @@ type Hooks[T any] struct {
 // For adds hooks for a kind whose objects are in the store. Hooks that are added several times run
 // in the order of the options.
 func For[T any](h Hooks[T]) Option {
-	return optionFunc(func(c *config) { c.hooks = append(c.hooks, typedHooks[T]{h}) })
+	out := kindHooks{kindIn: runtime.KindFor[T], prepare: erased(h.Prepare), admit: erased(h.Admit)}
+	if f := h.Validate; f != nil {
+		out.validate = func(ctx context.Context, r *Request, old, new runtime.Object) runtime.FieldErrors {
+			return f(ctx, r, typed[T](old), typed[T](new))
+		}
+	}
+	if f := h.AfterCommit; f != nil {
+		out.afterCommit = func(ctx context.Context, r *Request, old, new runtime.Object) {
+			f(ctx, r, typed[T](old), typed[T](new))
+		}
+	}
+	return optionFunc(func(c *config) { c.hooks = append(c.hooks, out) })
+}
+
+// erased returns a function of [Hooks] without its type.
+func erased[T any](f func(ctx context.Context, r *Request, old, new *T) error) (
+	out func(ctx context.Context, r *Request, old, new runtime.Object) error,
+) {
+	if f != nil {
+		out = func(ctx context.Context, r *Request, old, new runtime.Object) error {
+			return f(ctx, r, typed[T](old), typed[T](new))
+		}
+	}
+	return out
 }
 
 // AdmitFunc decides about a write of any kind. The objects are in the version in which they are
@@ -52,49 +75,16 @@ func Admit(f AdmitFunc) Option {
 	return optionFunc(func(c *config) { c.admit = append(c.admit, f) })
 }
 
-// kindHooks are the [Hooks] of a kind with its type erased. Objects may be nil, which stands for a
-// nil pointer.
-type kindHooks interface {
-	kindIn(s *runtime.Scheme) (*runtime.Kind, error)
-	prepares() bool
-	prepare(ctx context.Context, r *Request, old, new runtime.Object) error
-	validate(ctx context.Context, r *Request, old, new runtime.Object) runtime.FieldErrors
-	admit(ctx context.Context, r *Request, old, new runtime.Object) error
-	hasAfterCommit() bool
-	afterCommit(ctx context.Context, r *Request, old, new runtime.Object)
-}
+// kindHooks are the [Hooks] of a kind with its type erased. Functions that are not set are nil.
+// Objects may be nil, which stands for a nil pointer.
+type kindHooks struct {
+	kindIn      func(s *runtime.Scheme) (*runtime.Kind, error)
+	prepare     func(ctx context.Context, r *Request, old, new runtime.Object) error
+	validate    func(ctx context.Context, r *Request, old, new runtime.Object) runtime.FieldErrors
+	admit       func(ctx context.Context, r *Request, old, new runtime.Object) error
+	afterCommit func(ctx context.Context, r *Request, old, new runtime.Object)
 
-type typedHooks[T any] struct{ Hooks[T] }
-
-func (h typedHooks[T]) kindIn(s *runtime.Scheme) (*runtime.Kind, error) { return runtime.KindFor[T](s) }
-
-func (h typedHooks[T]) prepares() bool { return h.Prepare != nil }
-
-func (h typedHooks[T]) prepare(ctx context.Context, r *Request, old, new runtime.Object) error {
-	if h.Prepare == nil {
-		return nil
-	}
-	return h.Prepare(ctx, r, typed[T](old), typed[T](new))
-}
-
-func (h typedHooks[T]) validate(ctx context.Context, r *Request, old, new runtime.Object) runtime.FieldErrors {
-	if h.Validate == nil {
-		return nil
-	}
-	return h.Validate(ctx, r, typed[T](old), typed[T](new))
-}
-
-func (h typedHooks[T]) admit(ctx context.Context, r *Request, old, new runtime.Object) error {
-	if h.Admit == nil {
-		return nil
-	}
-	return h.Admit(ctx, r, typed[T](old), typed[T](new))
-}
-
-func (h typedHooks[T]) hasAfterCommit() bool { return h.AfterCommit != nil }
-
-func (h typedHooks[T]) afterCommit(ctx context.Context, r *Request, old, new runtime.Object) {
-	h.AfterCommit(ctx, r, typed[T](old), typed[T](new))
+	kind *runtime.Kind // that they want objects as; set by bind
 }
 
 // typed returns an object as a T, nil for nil.
@@ -103,19 +93,12 @@ func typed[T any](obj runtime.Object) *T {
 	return t
 }
 
-// boundHooks are hooks with the kind that they want objects as.
-type boundHooks struct {
-	kindHooks
-	kind *runtime.Kind
-}
-
 // bind finds the kind of hooks in a scheme.
-func bind(h kindHooks, s *runtime.Scheme) (boundHooks, error) {
-	k, err := h.kindIn(s)
-	if err != nil {
-		return boundHooks{}, fmt.Errorf("server: hooks: %w", err)
+func bind(h kindHooks, s *runtime.Scheme) (_ kindHooks, err error) {
+	if h.kind, err = h.kindIn(s); err != nil {
+		return h, fmt.Errorf("server: hooks: %w", err)
 	}
-	return boundHooks{h, k}, nil
+	return h, nil
 }
 
 // objects are the two states of a write in one version.

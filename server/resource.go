@@ -27,7 +27,7 @@ type collection struct {
 	kind   *runtime.Kind // in the version in which objects are stored
 	fields []store.Field // that can select objects
 	parts  *parts
-	hooks  []boundHooks
+	hooks  []kindHooks
 }
 
 // storage is where the objects of a group and kind are, in all states until the kind is removed or
@@ -224,7 +224,7 @@ func (s *Server) idleHooks(st *state) (kinds []string) {
 
 // eachHook calls a function for the hooks of a kind, with the objects in the version that they
 // want.
-func (c *collection) eachHook(s *runtime.Scheme, o objects, f func(h boundHooks, o objects) error) error {
+func (c *collection) eachHook(s *runtime.Scheme, o objects, f func(h kindHooks, o objects) error) error {
 	for _, h := range c.hooks {
 		shown, err := o.as(s, h.kind)
 		if err != nil {
@@ -241,7 +241,7 @@ func (c *collection) eachHook(s *runtime.Scheme, o objects, f func(h boundHooks,
 // which it is stored.
 func (c *collection) prepare(ctx context.Context, s *runtime.Scheme, r *Request, o objects) (runtime.Object, error) {
 	for _, h := range c.hooks {
-		if !h.prepares() {
+		if h.prepare == nil {
 			continue
 		}
 		shown, err := o.as(s, h.kind)

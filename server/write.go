@@ -118,7 +118,10 @@ func (c *call) validate(ctx context.Context, o objects) (found runtime.FieldErro
 	if len(found) == 0 && c.res.served.GroupVersionKind() != c.res.kind.GroupVersionKind() {
 		found = c.asServed(c.res.kind, o.new, c.res.kind.ValidateChange(ctx, o.new, o.old))
 	}
-	return found, c.res.eachHook(c.st.scheme, o, func(h boundHooks, o objects) error {
+	return found, c.res.eachHook(c.st.scheme, o, func(h kindHooks, o objects) error {
+		if h.validate == nil {
+			return nil
+		}
 		found = append(found, c.asServed(h.kind, o.new, h.validate(ctx, c.Request, o.old, o.new))...)
 		return nil
 	})
@@ -165,8 +168,12 @@ func (c *call) admit(ctx context.Context, o objects) error {
 			return err
 		}
 	}
-	return c.res.eachHook(c.st.scheme,
-		o, func(h boundHooks, o objects) error { return h.admit(ctx, c.Request, o.old, o.new) })
+	return c.res.eachHook(c.st.scheme, o, func(h kindHooks, o objects) error {
+		if h.admit == nil {
+			return nil
+		}
+		return h.admit(ctx, c.Request, o.old, o.new)
+	})
 }
 
 // committed tells the AfterCommit hooks and the audit functions what became of a write, whose error
@@ -189,7 +196,7 @@ func (c *call) committed(old runtime.Object, e *store.Entry, deleted bool, err e
 func (c *call) afterCommit(old runtime.Object, e *store.Entry, deleted bool) {
 	o := objects{old: old}
 	for _, h := range c.res.hooks {
-		if !h.hasAfterCommit() {
+		if h.afterCommit == nil {
 			continue
 		}
 		if err := c.callAfterCommit(h, &o, e, deleted); err != nil {
@@ -200,7 +207,7 @@ func (c *call) afterCommit(old runtime.Object, e *store.Entry, deleted bool) {
 
 // callAfterCommit calls one AfterCommit hook. The new object is decoded for the first of them. A
 // panic is an error.
-func (c *call) callAfterCommit(h boundHooks, o *objects, e *store.Entry, deleted bool) (err error) {
+func (c *call) callAfterCommit(h kindHooks, o *objects, e *store.Entry, deleted bool) (err error) {
 	defer recovered(&err)
 	if o.new == nil && !deleted {
 		if o.new, err = e.Object(); err != nil {
