@@ -56,10 +56,11 @@ func (f typedFunctions[T]) verbs() (out []string) {
 		verb string
 		has  bool
 	}{
-		{verbCreate, f.Create != nil}, {verbDelete, f.Delete != nil}, {verbGet, f.Get != nil}, {
-			verbList,
-			f.List != nil,
-		}, {verbUpdate, f.Update != nil},
+		{verbCreate, f.Create != nil},
+		{verbDelete, f.Delete != nil},
+		{verbGet, f.Get != nil},
+		{verbList, f.List != nil},
+		{verbUpdate, f.Update != nil},
 	} {
 		if v.has {
 			out = append(out, v.verb)
@@ -202,20 +203,17 @@ func (s *Server) functionalKinds(st *state) (map[schema.GroupVersionKind]*resour
 		functions = append(own(s), functions...)
 	}
 	for _, f := range functions {
-		if k, err := f.kindIn(s.first); err == nil && st.lacks(k) {
-			continue
-		}
-		k, err := f.kindIn(st.scheme)
-		if err != nil {
-			return nil, fmt.Errorf("server: a resource of functions: %w", err)
-		}
+		k, err := s.optionKind(st, f.kindIn)
 		switch {
+		case err != nil:
+			return nil, fmt.Errorf("server: a resource of functions: %w", err)
+		case k == nil:
+			continue
 		case k.Info().Resource == "":
 			return nil, fmt.Errorf("server: %s cannot be a resource of functions, because it has no resource name", k)
 		case out[k.GroupVersionKind()] != nil:
 			return nil, fmt.Errorf("server: %s is a resource of functions twice", k)
-		}
-		if !s.config.enables(k.GroupVersion()) {
+		case !s.config.enables(k.GroupVersion()):
 			continue
 		}
 		out[k.GroupVersionKind()] = &resource{

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/askind/askind/runtime"
 )
@@ -84,21 +83,13 @@ type kindHooks struct {
 	admit       func(ctx context.Context, r *Request, old, new runtime.Object) error
 	afterCommit func(ctx context.Context, r *Request, old, new runtime.Object)
 
-	kind *runtime.Kind // that they want objects as; set by bind
+	kind *runtime.Kind // that they want objects as, once they are those of a collection
 }
 
 // typed returns an object as a T, nil for nil.
 func typed[T any](obj runtime.Object) *T {
 	t, _ := obj.(*T)
 	return t
-}
-
-// bind finds the kind of hooks in a scheme.
-func bind(h kindHooks, s *runtime.Scheme) (_ kindHooks, err error) {
-	if h.kind, err = h.kindIn(s); err != nil {
-		return h, fmt.Errorf("server: hooks: %w", err)
-	}
-	return h, nil
 }
 
 // objects are the two states of a write in one version.

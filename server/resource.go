@@ -179,24 +179,26 @@ func (s *Server) newCollection(st *state, gk schema.GroupKind) (*collection, err
 // addHooks gives a collection the hooks of its kind.
 func (s *Server) addHooks(st *state, c *collection) error {
 	for _, h := range s.config.hooks {
-		if k, err := h.kindIn(s.first); err == nil && st.lacks(k) {
-			continue
-		}
-		b, err := bind(h, st.scheme)
+		k, err := s.optionKind(st, h.kindIn)
 		if err != nil {
-			return err
+			return fmt.Errorf("server: hooks: %w", err)
 		}
-		if b.kind.GroupVersionKind().GroupKind() == c.gvk.GroupKind() {
-			c.hooks = append(c.hooks, b)
+		if k != nil && k.GroupVersionKind().GroupKind() == c.gvk.GroupKind() {
+			h.kind = k
+			c.hooks = append(c.hooks, h)
 		}
 	}
 	return nil
 }
 
-// lacks reports whether a state has no version of the kind that an option is for: the option has no
-// effect until the kind is installed again. If other versions remain, the option needs its own.
-func (st *state) lacks(k *runtime.Kind) bool {
-	return len(st.scheme.VersionsOf(k.GroupVersionKind().GroupKind())) == 0
+// optionKind returns the kind that an option is for, or nil if all its versions have been removed:
+// the option has no effect until the kind is installed again. If other versions remain, the option
+// needs its own.
+func (s *Server) optionKind(st *state, find func(*runtime.Scheme) (*runtime.Kind, error)) (*runtime.Kind, error) {
+	if k, err := find(s.first); err == nil && len(st.scheme.VersionsOf(k.GroupVersionKind().GroupKind())) == 0 {
+		return nil, nil
+	}
+	return find(st.scheme)
 }
 
 // in returns the collection in another state, with the same storage. It refers to nothing of its
@@ -214,9 +216,9 @@ func (c *collection) in(s *Server, st *state) (*collection, error) {
 // idleHooks returns the kinds whose hooks are never called, because their objects are not stored.
 func (s *Server) idleHooks(st *state) (kinds []string) {
 	for _, h := range s.config.hooks {
-		b, err := bind(h, st.scheme)
-		if err == nil && st.collections[b.kind.GroupVersionKind().GroupKind()] == nil {
-			kinds = append(kinds, b.kind.GroupVersionKind().String())
+		k, err := h.kindIn(st.scheme)
+		if err == nil && st.collections[k.GroupVersionKind().GroupKind()] == nil {
+			kinds = append(kinds, k.GroupVersionKind().String())
 		}
 	}
 	return kinds

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -32,7 +33,8 @@ func SubresourceView[T, S any](name string, f func(ctx context.Context, r *Reque
 
 // customSubresource is a subresource of the program with its types erased.
 type customSubresource interface {
-	kinds(s *runtime.Scheme) (of, body *runtime.Kind, err error)
+	of(s *runtime.Scheme) (*runtime.Kind, error)   // the kind of the objects
+	body(s *runtime.Scheme) (*runtime.Kind, error) // the kind of the body and the answer
 	describe(body *runtime.Kind) *subresource
 }
 
@@ -43,12 +45,12 @@ type typedAction[T, S any] struct {
 	view func(ctx context.Context, r *Request, obj *T) (*S, error)
 }
 
-func (a *typedAction[T, S]) kinds(s *runtime.Scheme) (of, body *runtime.Kind, err error) {
-	if of, err = runtime.KindFor[T](s); err != nil {
-		return nil, nil, err
-	}
-	body, err = runtime.KindFor[S](s)
-	return of, body, err
+func (a *typedAction[T, S]) of(s *runtime.Scheme) (*runtime.Kind, error) {
+	return runtime.KindFor[T](s)
+}
+
+func (a *typedAction[T, S]) body(s *runtime.Scheme) (*runtime.Kind, error) {
+	return runtime.KindFor[S](s)
 }
 
 func (a *typedAction[T, S]) describe(body *runtime.Kind) *subresource {
@@ -149,11 +151,12 @@ func (a *typedAction[T, S]) answer(c *call, body *runtime.Kind, code int, out *S
 // version.
 func (s *Server) addSubresources(st *state) error {
 	for _, custom := range s.config.subs {
-		if of, _, err := custom.kinds(s.first); err == nil && st.lacks(of) {
+		of, err := s.optionKind(st, custom.of)
+		if err == nil && of == nil {
 			continue
 		}
-		of, body, err := custom.kinds(st.scheme)
-		if err != nil {
+		body, bodyErr := custom.body(st.scheme)
+		if err = cmp.Or(err, bodyErr); err != nil {
 			return fmt.Errorf("server: a subresource: %w", err)
 		}
 		found := false
