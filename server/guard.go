@@ -10,36 +10,19 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 )
 
-// guard returns the check that keeps web pages away from a server that requires no credentials. A
-// page that the user visits could reach it by a host name that its owner has resolve to this
-// address (DNS rebinding), or by a cross-site request. Both are refused.
+// guard returns the check that keeps web pages away from the server. A page that the user visits
+// could reach one that requires no credentials by a host name that its owner has resolve to this
+// address (DNS rebinding), or any by a cross-site request. Both are refused.
 func (s *Server) guard() func(*http.Request) error {
-	if s.config.authenticator != nil && s.config.authorizer != nil {
-		return s.checkOrigin()
-	}
-	origin := s.checkOrigin()
+	anyHost := s.config.authenticator != nil && s.config.authorizer != nil
+	protection := http.NewCrossOriginProtection()
 	return func(r *http.Request) error {
-		if r.Context().Value(inProcessKey{}) == nil && !s.config.knowsHost(r.Host) {
+		if !anyHost && r.Context().Value(inProcessKey{}) == nil && !s.config.knowsHost(r.Host) {
 			return metav1.Failure(metav1.StatusReasonForbidden, "the host "+quote(r.Host)+
 				" is not one of this server; see the option Hosts")
 		}
-		return origin(r)
-	}
-}
-
-// checkOrigin returns the check that refuses cross-site requests.
-func (s *Server) checkOrigin() func(*http.Request) error {
-	protection := http.NewCrossOriginProtection()
-	return func(r *http.Request) error {
-		if s.config.cors.allows(r.Header.Get("Origin")) {
-			return nil
-		}
-		if err := protection.Check(r); err != nil {
-			return metav1.Failure(metav1.StatusReasonForbidden,
-				"a request from another site is refused; see the option CORS")
-		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" &&
-			r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+		crossSite := r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate"
+		if !s.config.cors.allows(r.Header.Get("Origin")) && (crossSite || protection.Check(r) != nil) {
 			return metav1.Failure(metav1.StatusReasonForbidden,
 				"a request from another site is refused; see the option CORS")
 		}
