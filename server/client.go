@@ -297,10 +297,6 @@ func (b *backend) Watch(ctx context.Context, r *client.Request) iter.Seq2[serial
 			yield(serializer.Event{}, err)
 			return
 		}
-		for event, err := range t.Watch(ctx, r) {
-			if !yield(event, err) {
-				return
-			}
-		}
+		t.Watch(ctx, r)(yield)
 	}
 }

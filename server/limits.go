@@ -41,8 +41,6 @@ type LimitSettings struct {
 // Limits sets bounds on the resources that clients can use.
 func Limits(l LimitSettings) Option { return optionFunc(func(c *config) { c.limits = l.filled() }) }
 
-func defaultLimits() LimitSettings { return LimitSettings{}.filled() }
-
 // filled returns the limits with defaults in place of zeros.
 func (l LimitSettings) filled() LimitSettings {
 	fill(&l.Reads, 400)
@@ -116,12 +114,4 @@ func (l *limiter) watching() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.watches
-}
-
-// bodyTimeout returns how long the body of a request may take: RequestTime, or without a bound.
-func (l LimitSettings) bodyTimeout() time.Duration {
-	if l.RequestTime <= 0 {
-		return -1
-	}
-	return l.RequestTime
 }

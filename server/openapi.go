@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -43,17 +44,10 @@ func (s *Server) openAPI(st *state) (*openapi.Set, error) {
 		}
 		resources = append(resources, described)
 	}
-	v := s.config.version.filled()
-	return openapi.New(openapi.Config{Title: s.config.title(), Version: v.GitVersion, Path: openAPIv3}, st.scheme,
-		resources...), nil
-}
-
-// title returns the name of the API.
-func (c *config) title() string {
-	if c.apiTitle != "" {
-		return c.apiTitle
+	about := openapi.Config{
+		Title: cmp.Or(s.config.apiTitle, "askind"), Version: s.config.version.filled().GitVersion, Path: openAPIv3,
 	}
-	return "askind"
+	return openapi.New(about, st.scheme, resources...), nil
 }
 
 // Title names the API in its OpenAPI documents.

@@ -206,7 +206,7 @@ func newConfig(options []Option) (*config, error) {
 	c := &config{
 		prefixes: map[schema.GroupVersion]string{}, prefixOf: map[schema.GroupResource]string{},
 		shards: map[schema.GroupResource]store.Engine{}, storageFormats: map[schema.GroupResource]string{},
-		now: time.Now, limits: defaultLimits(),
+		now: time.Now, limits: LimitSettings{}.filled(),
 		managers: apply.FromFirstApply, managersOf: map[schema.GroupResource]apply.Policy{},
 	}
 	for _, o := range options {

@@ -191,7 +191,7 @@ func (s *Server) settings(compact bool) httpapi.Settings {
 	return httpapi.Settings{
 		Compact: compact, StrictQuery: !compact, Parameters: []string{"timeout"}, Gzip: true,
 		UnversionedStatus: s.config.discovery.Unversioned,
-		MaxBody:           s.config.limits.Body, BodyTimeout: s.config.limits.bodyTimeout(), Now: s.config.now,
+		MaxBody:           s.config.limits.Body, BodyTimeout: s.config.limits.RequestTime, Now: s.config.now,
 		Log: func(r *http.Request, err error) { s.logFailure(r, err) },
 	}
 }
