@@ -104,11 +104,7 @@ func (c *encodings) evict(adding *forms) {
 		c.past--
 		return
 	}
-	if f.used.Swap(false) {
-		c.queue = append(c.queue, f)
-		return
-	}
-	if f == adding && len(c.queue) > 0 {
+	if f.used.Swap(false) || f == adding && len(c.queue) > 0 {
 		c.queue = append(c.queue, f)
 		return
 	}

@@ -405,22 +405,3 @@ func (j *joiner) item(dst []byte, e *Entry) ([]byte, error) {
 	dst[from] = '{'
 	return bytes.TrimSuffix(dst, []byte{'\n'}), nil
 }
-
-// setBookmark makes a bookmark of a new object.
-func (r *Resource) setBookmark(obj runtime.Object, revision uint64, initialEventsEnd bool) error {
-	var annotations map[string]string
-	if initialEventsEnd {
-		annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
-	}
-	if u, ok := obj.(*unstructured.Object); ok {
-		u.SetType(r.Kind().APIVersion(), r.Kind().Name())
-		u.SetResourceVersion(formatRevision(revision))
-		u.SetAnnotations(annotations)
-		return nil
-	}
-	m, err := metadataOf(r.Kind(), obj)
-	if err == nil {
-		m.ResourceVersion, m.Annotations = formatRevision(revision), annotations
-	}
-	return err
-}

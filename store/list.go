@@ -141,41 +141,38 @@ func (r *Resource) List(ctx context.Context, o ListOptions) (*List, error) {
 	if o.Undecodable {
 		sel.index = -1 // an index has none of them
 	}
-	objects, revision, from, err := r.page(ctx, sel, &o)
+	st, after, err := r.page(ctx, sel, &o)
 	if err != nil {
 		return nil, err
 	}
-	return r.collect(sel, &o, objects, revision, from)
+	return r.collect(sel, &o, st, after)
 }
 
-// page returns the objects that a list is made of, their revision, and the last key that was looked
-// at for the page before.
-func (r *Resource) page(ctx context.Context, sel *selection, o *ListOptions) (objects, uint64, string, error) {
+// page returns the state that a list is made of, and the last key that was looked at for the page
+// before.
+func (r *Resource) page(ctx context.Context, sel *selection, o *ListOptions) (st *state, after string, err error) {
 	if err := checkListOptions(o); err != nil {
-		return objects{}, 0, "", err
+		return nil, "", err
 	}
 	if o.Continue != "" {
 		t, err := parseToken(o.Continue, sel.identity(o.Fields))
 		if err != nil {
-			return objects{}, 0, "", err
+			return nil, "", err
 		}
-		out, revision, err := r.continued(ctx, t)
-		return out, revision, t.after, err
+		st, err := r.continued(ctx, t)
+		return st, t.after, err
 	}
 	exact := o.ResourceVersionMatch == metav1.ResourceVersionMatchExact || o.ResourceVersionMatch == "" && o.Limit > 0
 	if exact && o.ResourceVersion != "" && o.ResourceVersion != "0" {
 		revision, err := parseRevision(o.ResourceVersion)
 		if err != nil {
-			return objects{}, 0, "", err
+			return nil, "", err
 		}
-		out, err := r.store.exactly(ctx, revision)
-		return out, revision, "", err
+		st, err := r.store.exactly(ctx, revision)
+		return st, "", err
 	}
-	st, err := r.notOlderThan(ctx, o.ResourceVersion)
-	if err != nil {
-		return objects{}, 0, "", err
-	}
-	return st.objects, st.revision, "", nil
+	st, err = r.notOlderThan(ctx, o.ResourceVersion)
+	return st, "", err
 }
 
 // checkListOptions returns an error for options that contradict each other.
@@ -196,34 +193,28 @@ func checkListOptions(o *ListOptions) error {
 	return nil
 }
 
-// continued returns the objects at the revision of a token.
-func (r *Resource) continued(ctx context.Context, t token) (objects, uint64, error) {
+// continued returns the state at the revision of a token.
+func (r *Resource) continued(ctx context.Context, t token) (*state, error) {
 	if t.revision == 0 {
-		st, err := r.store.current(ctx)
-		if err != nil {
-			return objects{}, 0, err
-		}
-		return st.objects, st.revision, nil
+		return r.store.current(ctx)
 	}
-	out, err := r.store.exactly(ctx, t.revision)
+	st, err := r.store.exactly(ctx, t.revision)
 	if metav1.ReasonOf(err) == metav1.StatusReasonExpired {
 		err = t.outdated()
 	}
-	return out, t.revision, err
+	return st, err
 }
 
-// exactly returns the objects at a revision.
-func (s *Store) exactly(ctx context.Context, revision uint64) (objects, error) {
+// exactly returns the state at a revision, without its past.
+func (s *Store) exactly(ctx context.Context, revision uint64) (*state, error) {
 	st, err := s.future(ctx, revision)
 	switch {
-	case err != nil:
-		return objects{}, err
-	case revision == st.revision:
-		return st.objects, nil
+	case err != nil || revision == st.revision:
+		return st, err
 	case revision < st.window.floor:
-		return objects{}, expired("the list", revision, st.window.floor)
+		return nil, expired("the list", revision, st.window.floor)
 	}
-	return st.window.at(revision, st.objects), nil
+	return &state{objects: st.window.at(revision, st.objects), revision: revision}, nil
 }
 
 // maxReported is how many errors a list or a comparison with the engine reports.
@@ -231,16 +222,14 @@ const maxReported = 100
 
 // collect makes a list of the objects that are selected and come after a key, which is without the
 // prefix of the list.
-func (r *Resource) collect(sel *selection, o *ListOptions, objects objects, revision uint64,
-	after string,
-) (*List, error) {
-	l := &List{resource: r, revision: revision, remaining: -1, shards: sel.shards.String()}
+func (r *Resource) collect(sel *selection, o *ListOptions, st *state, after string) (*List, error) {
+	l := &List{resource: r, revision: st.revision, remaining: -1, shards: sel.shards.String()}
 	var broken []error
 	from := sel.prefix
 	if after != "" {
 		from += after + "\x00"
 	}
-	for e := range sel.candidates(&objects, from) {
+	for e := range sel.candidates(&st.objects, from) {
 		e = r.own(e)
 		k := e.known.Load()
 		if k.err != nil {
@@ -254,9 +243,9 @@ func (r *Resource) collect(sel *selection, o *ListOptions, objects objects, revi
 		}
 		if o.Limit > 0 && int64(len(l.entries)) == o.Limit {
 			last := l.entries[len(l.entries)-1].key
-			l.next = token{revision, sel.identity(o.Fields), last[len(sel.prefix):]}.String()
+			l.next = token{st.revision, sel.identity(o.Fields), last[len(sel.prefix):]}.String()
 			if sel.all {
-				l.remaining = int64(objects.entries.Rank(PrefixEnd(sel.prefix)) - objects.entries.Rank(last) - 1)
+				l.remaining = int64(st.entries.Rank(PrefixEnd(sel.prefix)) - st.entries.Rank(last) - 1)
 			}
 			break
 		}

@@ -202,27 +202,6 @@ func (s *Store) reach(ctx context.Context, revision uint64) (*state, error) {
 	}
 }
 
-// engineError returns the error of the engine, which is that of the store if it has been closed.
-func (s *Store) engineError(err error) error {
-	if err == nil {
-		return nil
-	}
-	if st := s.state.Load(); st.err != nil {
-		return st.err
-	}
-	switch {
-	case errors.Is(err, ErrUncertain):
-		return uncertain(err)
-	case errors.Is(err, ErrUnavailable):
-		return unavailable(err)
-	case errors.Is(err, ErrNoSpace):
-		return full(err)
-	case errors.Is(err, ErrReadOnly):
-		return readOnly(err)
-	}
-	return fmt.Errorf("store: %w", err)
-}
-
 // resourceOf returns the resource whose object a key names, or nil.
 func (s *Store) resourceOf(key string) *Resource {
 	resources := *s.resources.Load()
@@ -241,17 +220,9 @@ func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	resources := maps.Clone(*s.resources.Load())
-	if _, ok := resources[r.prefix]; ok {
+	if !s.swap(r.prefix, r, nil) {
 		return nil, fmt.Errorf("store: the resource %s has already been added; remove it first", r.resource)
 	}
-	resources[r.prefix] = r
-	s.apply.Lock()
-	defer s.apply.Unlock()
-	s.resources.Store(&resources)
-	s.attach(r)
 	return r, nil
 }
 
@@ -259,19 +230,9 @@ func (s *Store) Add(o ResourceOptions) (*Resource, error) {
 // resource end with [ErrRemoved], and its watches do after the events from before the removal.
 // Writes wait meanwhile.
 func (s *Store) Remove(gr schema.GroupResource) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	resources := maps.Clone(*s.resources.Load())
-	r, ok := resources[prefixOf(gr)]
-	if !ok {
+	if !s.swap(prefixOf(gr), nil, ErrRemoved) {
 		return fmt.Errorf("store: there is no resource %s", gr)
 	}
-	delete(resources, r.prefix)
-	s.apply.Lock()
-	s.resources.Store(&resources)
-	s.detach(r, ErrRemoved)
-	s.apply.Unlock()
-	s.topics.fireAll()
 	return nil
 }
 
@@ -284,21 +245,39 @@ func (s *Store) Replace(o ResourceOptions) (*Resource, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !s.swap(r.prefix, r, ErrReplaced) {
+		return nil, fmt.Errorf("store: there is no resource %s", r.resource)
+	}
+	return r, nil
+}
+
+// swap puts a resource, or nil for none, in the place of the one with a prefix, which ends with an
+// error. The error is nil if there must not be one. swap reports whether that is so.
+func (s *Store) swap(prefix string, next *Resource, why error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	resources := maps.Clone(*s.resources.Load())
-	old, ok := resources[r.prefix]
-	if !ok {
-		return nil, fmt.Errorf("store: there is no resource %s", r.resource)
+	old := resources[prefix]
+	if (old == nil) != (why == nil) {
+		return false
 	}
-	resources[r.prefix] = r
+	delete(resources, prefix)
+	if next != nil {
+		resources[prefix] = next
+	}
 	s.apply.Lock()
 	s.resources.Store(&resources)
-	s.detach(old, ErrReplaced)
-	s.attach(r)
+	if old != nil {
+		s.detach(old, why)
+	}
+	if next != nil {
+		s.attach(next)
+	}
 	s.apply.Unlock()
-	s.topics.fireAll()
-	return r, nil
+	if old != nil {
+		s.topics.fireAll()
+	}
+	return true
 }
 
 // attach builds the indexes of a resource. The caller holds s.apply.

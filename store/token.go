@@ -80,11 +80,10 @@ func decodeToken(text string) (t token, err error) {
 // outdated returns the error for a token whose revision has left the history. It contains a token
 // that continues the list at the latest revision.
 func (t token) outdated() error {
-	e := metav1.Failure(metav1.StatusReasonExpired,
+	e := failure(metav1.StatusReasonExpired,
 		"the continue token is too old, and the state that it refers to is no longer kept: list from the beginning "+
-			"or, if pages may show different states, continue with the token in metadata.continue")
+			"or, if pages may show different states, continue with the token in metadata.continue", ErrCompacted)
 	t.revision = 0
 	e.Status.Continue = t.String()
-	e.Err = ErrCompacted
 	return e
 }

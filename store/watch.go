@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/askind/askind/meta/selector"
+	"github.com/askind/askind/meta/unstructured"
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/serializer"
@@ -82,7 +83,7 @@ func (r *Resource) Watch(ctx context.Context, o WatchOptions) (*Watch, error) {
 	recent := o.ResourceVersion == "" || o.ResourceVersion == "0"
 	switch {
 	case o.Initial:
-		if w.initial, err = r.collect(sel, &ListOptions{}, st.objects, st.revision, ""); err != nil {
+		if w.initial, err = r.collect(sel, &ListOptions{}, st, ""); err != nil {
 			return nil, err
 		}
 	case !recent:
@@ -284,8 +285,18 @@ func (s *Stream) Wait(ctx context.Context) error {
 // annotation that marks the end of the initial events of a watch.
 func (r *Resource) Bookmark(revision uint64, initialEventsEnd bool) (runtime.Object, error) {
 	obj := r.Kind().New()
-	if err := r.Kind().SetType(obj); err != nil {
-		return nil, err
+	err := errors.Join(r.Kind().SetType(obj), r.setVersion(obj, formatRevision(revision)))
+	if err != nil || !initialEventsEnd {
+		return obj, err
 	}
-	return obj, r.setBookmark(obj, revision, initialEventsEnd)
+	annotations := map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	if u, ok := obj.(*unstructured.Object); ok {
+		u.SetAnnotations(annotations)
+		return obj, nil
+	}
+	m, err := metadataOf(r.Kind(), obj)
+	if err == nil {
+		m.Annotations = annotations
+	}
+	return obj, err
 }

@@ -230,7 +230,9 @@ func (r *Resource) put(ctx context.Context, e *Entry, expected uint64) (*Entry, 
 			return nil, conflict, nil
 		}
 		if errors.Is(err, ErrTooLarge) {
-			return nil, nil, oversized(len(e.value), err)
+			return nil, nil, failure(metav1.StatusReasonRequestEntityTooLarge,
+				fmt.Sprintf("the object has %d bytes in its stored form, more than the storage accepts; "+
+					"make it smaller or split it", len(e.value)), err)
 		}
 		return nil, nil, s.engineError(err)
 	}
