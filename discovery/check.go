@@ -27,30 +27,33 @@ func (e *ConfigError) Error() string {
 // Unwrap makes each error visible to errors.Is and errors.As.
 func (e *ConfigError) Unwrap() []error { return e.Errs }
 
+// problems collects errors.
+type problems []error
+
+func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Errorf(format, args...)) }
+
 // check returns the problems of the groups taken together.
 func check(groups []*group) error {
-	var errs []error
+	var found problems
 	names := map[string]*group{}
 	for _, g := range groups {
 		g.checkOnce.Do(func() { g.checked = g.check() })
-		errs = append(errs, g.checked...)
+		found = append(found, g.checked...)
 		if other, ok := names[g.objectName()]; ok {
-			errs = append(errs, fmt.Errorf("%w: the Group %q would describe both %s and %s", ErrConflict,
-				g.objectName(), other, g))
+			found.add("%w: the Group %q would describe both %s and %s", ErrConflict, g.objectName(), other, g)
 		}
 		names[g.objectName()] = g
 	}
-	errs = append(errs, checkPaths(groups)...)
-	if len(errs) == 0 {
+	found = append(found, checkPaths(groups)...)
+	if len(found) == 0 {
 		return nil
 	}
-	return &ConfigError{Errs: errs}
+	return &ConfigError{Errs: found}
 }
 
 // checkPaths returns an error for each version of the group with the blank name whose path is also
 // the path of a group.
-func checkPaths(groups []*group) []error {
-	var errs []error
+func checkPaths(groups []*group) (found problems) {
 	paths := map[string]*group{}
 	for _, g := range groups {
 		if g.name != "" {
@@ -60,84 +63,62 @@ func checkPaths(groups []*group) []error {
 	for _, g := range groups {
 		for _, v := range g.versions {
 			if other, ok := paths[g.prefix+"/"+v.name]; ok && g.name == "" {
-				errs = append(
-					errs, fmt.Errorf(
-						"%w: /%s/%s would be both version %s of the group with the blank name and the group %s",
-						ErrConflict, g.prefix, v.name, v.name, other.name,
-					),
-				)
+				found.add("%w: /%s/%s would be both version %s of the group with the blank name and the group %s",
+					ErrConflict, g.prefix, v.name, v.name, other.name)
 			}
 		}
 	}
-	return errs
+	return found
 }
 
 // check returns the problems of one group.
-func (g *group) check() []error {
-	var errs []error
+func (g *group) check() (found problems) {
 	if badName(g.prefix) {
-		errs = append(errs, fmt.Errorf("the prefix %q is not a valid path segment: use letters, digits, '-' and '.'",
-			g.prefix))
+		found.add("the prefix %q is not a valid path segment: use letters, digits, '-' and '.'", g.prefix)
 	}
 	if g.name != "" && badName(g.name) {
-		errs = append(errs, fmt.Errorf("the group %q is not a valid path segment: use letters, digits, '-' and '.'",
-			g.name))
+		found.add("the group %q is not a valid path segment: use letters, digits, '-' and '.'", g.name)
 	}
 	if g.name == coreName {
-		errs = append(
-			errs, fmt.Errorf("the group name %q is taken: it names the Group object of the group with the blank name",
-				g.name),
-		)
+		found.add("the group name %q is taken: it names the Group object of the group with the blank name", g.name)
 	}
 	for _, v := range g.versions {
 		if badName(v.name) {
-			errs = append(
-				errs, fmt.Errorf(
-					"the version %q of %s is not a valid path segment: use letters and digits, such as v1beta1", v.name, g,
-				),
-			)
+			found.add("the version %q of %s is not a valid path segment: use letters and digits, such as v1beta1", v.name, g)
 		}
-		errs = append(errs, v.check(g)...)
+		found = append(found, v.check(g)...)
 	}
-	return errs
+	return found
 }
 
 // check returns the problems of one version. Resources with the same name are adjacent, because
 // they are sorted.
-func (v *version) check(g *group) []error {
-	var errs []error
+func (v *version) check(g *group) (found problems) {
 	for i := range v.resources {
 		r := &v.resources[i]
 		where := func() string { return fmt.Sprintf("%s of %s/%s", r.Resource, g, v.name) }
 		twice := i > 0 && v.resources[i-1].Resource == r.Resource
 		switch {
 		case badName(r.Resource):
-			errs = append(
-				errs, fmt.Errorf(
-					"the resource %q of %s/%s is not a valid path segment: use lower-case letters, digits and '-'",
-					r.Resource, g, v.name,
-				),
-			)
+			found.add("the resource %q of %s/%s is not a valid path segment: use lower-case letters, digits and '-'",
+				r.Resource, g, v.name)
 		case r.Kind.Kind == "":
-			errs = append(errs, fmt.Errorf("the resource %s needs a kind", where()))
+			found.add("the resource %s needs a kind", where())
 		case badName(r.Kind.Kind):
-			errs = append(errs, fmt.Errorf("the kind %q of the resource %s is not a name: use letters and digits",
-				r.Kind.Kind, where()))
+			found.add("the kind %q of the resource %s is not a name: use letters and digits", r.Kind.Kind, where())
 		case twice && v.resources[i-1].Kind == r.Kind:
-			errs = append(errs, fmt.Errorf("%w: the resource %s is declared twice", ErrConflict, where()))
+			found.add("%w: the resource %s is declared twice", ErrConflict, where())
 		case twice:
-			errs = append(errs, fmt.Errorf("%w: the resource %s would serve both %s and %s", ErrConflict, where(),
-				v.resources[i-1].Kind, r.Kind))
+			found.add("%w: the resource %s would serve both %s and %s", ErrConflict, where(), v.resources[i-1].Kind, r.Kind)
 		}
 		for i, s := range r.Subresources {
 			if badName(s.Name) {
-				errs = append(errs, fmt.Errorf("the subresource %q of %s is not a valid path segment", s.Name, where()))
+				found.add("the subresource %q of %s is not a valid path segment", s.Name, where())
 			}
 			if i > 0 && r.Subresources[i-1].Name == s.Name {
-				errs = append(errs, fmt.Errorf("%w: the subresource %s of %s is declared twice", ErrConflict,
-					s.Name, where()))
+				found.add("%w: the subresource %s of %s is declared twice", ErrConflict, s.Name, where())
 			}
 		}
 	}
-	return errs
+	return found
 }
