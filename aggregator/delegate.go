@@ -27,9 +27,7 @@ func (a *Aggregator) Handler(gv schema.GroupVersion) http.Handler {
 // notReady answers requests while the registrations are unknown. A 404 would tell clients that an
 // object or a resource is gone.
 func (a *Aggregator) notReady(w http.ResponseWriter, r *http.Request) {
-	e := metav1.Failure(metav1.StatusReasonServiceUnavailable, "the registrations of other servers are being read")
-	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
-	a.api.Error(w, r, e)
+	a.api.Error(w, r, retryable(metav1.StatusReasonServiceUnavailable, "the registrations of other servers are being read"))
 }
 
 // Sent reports whether the aggregator has sent a request, of its own or for a client. The server in

@@ -26,7 +26,7 @@ func addV2(into, from map[string]any, versions []schema.GroupVersion) error {
 		}
 	}
 	needed := closure(from, added)
-	if err := checkMap(added, checkPathItem); err != nil {
+	if err := mapOf(checkPathItem)(added); err != nil {
 		return fmt.Errorf("paths: %w", err)
 	}
 	for r := range needed {
@@ -51,7 +51,7 @@ func addV2(into, from map[string]any, versions []schema.GroupVersion) error {
 type reference struct{ section, name string }
 
 // sections are the parts of a document that references lead to, with the checks of their values.
-var sections = map[string]func(any) error{
+var sections = map[string]check{
 	"definitions": checkSchema, "parameters": checkParameter, "responses": checkResponse,
 }
 

@@ -82,6 +82,11 @@ func unreachable(r *http.Request, err error) error {
 	if !isRead(r) && !isUnsent(err) {
 		return metav1.Failure(reason, message+"; the request may or may not have taken effect")
 	}
+	return retryable(reason, message)
+}
+
+// retryable returns an error after which clients try again.
+func retryable(reason metav1.StatusReason, message string) error {
 	e := metav1.Failure(reason, message)
 	e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
 	return e
@@ -123,10 +128,8 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case tokens <- struct{}{}:
 		defer func() { <-tokens }()
 	default:
-		e := metav1.Failure(metav1.StatusReasonTooManyRequests,
-			"too many concurrent requests for the server of this group version")
-		e.Status.Details = &metav1.StatusDetails{RetryAfterSeconds: 1}
-		b.aggregator.api.Error(w, r, e)
+		b.aggregator.api.Error(w, r,
+			metav1.TooManyRequests("too many concurrent requests for the server of this group version", 1))
 		return
 	}
 	if r.Context().Value(http.ServerContextKey) == nil {
@@ -157,10 +160,7 @@ var longPath = regexp.MustCompile(
 // isLong reports whether a request is long-running: a watch, an upgraded connection, or a stream of
 // a subresource. The server in front has the same rules.
 func isLong(r *http.Request) bool {
-	if r.Header.Get("Upgrade") != "" || longPath.MatchString(r.URL.Path) {
-		return true
-	}
-	return isWatch(r)
+	return r.Header.Get("Upgrade") != "" || longPath.MatchString(r.URL.Path) || isWatch(r)
 }
 
 // isWatch reports whether a request is a watch.
