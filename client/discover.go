@@ -16,16 +16,11 @@ import (
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer"
-	"github.com/askind/askind/serializer/json"
 )
 
 // documentFactory decodes discovery documents independently of the client's scheme.
 var documentFactory = sync.OnceValues(func() (*serializer.Factory, error) {
-	s, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo, discovery.AddTo)
-	if err != nil {
-		return nil, err
-	}
-	return serializer.NewFactory(s, json.Format())
+	return newFactory(metav1.AddTo, metav1.AddCoreTo, discovery.AddTo)
 })
 
 // Accept headers of discovery.

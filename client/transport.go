@@ -120,19 +120,11 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 	if _, err := f.ForContentType(jsonMediaType); err != nil {
 		return nil, fmt.Errorf("client: the factory needs the format JSON: %w", err)
 	}
-	nothing, err := runtime.NewScheme()
+	untyped, err := newFactory()
 	if err != nil {
 		return nil, err
 	}
-	untyped, err := serializer.NewFactory(nothing, json.Format())
-	if err != nil {
-		return nil, err
-	}
-	old, err := runtime.NewScheme(metav1.AddTo, metav1.AddCoreTo, metav1.AddAutoscalingTo)
-	if err != nil {
-		return nil, err
-	}
-	core, err := serializer.NewFactory(old, json.Format())
+	core, err := newFactory(metav1.AddTo, metav1.AddCoreTo, metav1.AddAutoscalingTo)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +146,15 @@ func HTTP(address string, f *serializer.Factory, opts ...HTTPOption) (*Transport
 		t.header.Set("User-Agent", filepath.Base(os.Args[0])+"/askind")
 	}
 	return t, nil
+}
+
+// newFactory returns a factory for JSON.
+func newFactory(groups ...func(*runtime.Builder)) (*serializer.Factory, error) {
+	s, err := runtime.NewScheme(groups...)
+	if err != nil {
+		return nil, err
+	}
+	return serializer.NewFactory(s, json.Format())
 }
 
 // methods holds the HTTP methods of verbs.

@@ -325,12 +325,7 @@ func show[To, T any](ctx context.Context, r *Resource[T], q *Request) (*To, erro
 
 // Scale returns the size of an object whose kind has the subresource scale.
 func (r *Resource[T]) Scale(ctx context.Context, name string) (*metav1.Scale, error) {
-	q, _, err := r.requestOne("get", "", name, []Option{Subresource("scale")})
-	if err != nil {
-		return nil, err
-	}
-	q.Untyped = false
-	return expect[metav1.Scale](r.client.backend.Do(ctx, q))
+	return Show[metav1.Scale](ctx, r, name, Subresource("scale"))
 }
 
 // UpdateScale sets the size of an object whose kind has the subresource scale.

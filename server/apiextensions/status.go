@@ -54,15 +54,25 @@ func established(d *v1.CustomResourceDefinition) bool {
 	return meta.IsConditionTrue(d.Status.Conditions, v1.Established)
 }
 
+// condition returns a condition of a definition.
+func condition(d *v1.CustomResourceDefinition, kind string, status metav1.ConditionStatus, reason, message string,
+) metav1.Condition {
+	return metav1.Condition{
+		Type: kind, Status: status, ObservedGeneration: d.Generation, Reason: reason, Message: message,
+	}
+}
+
+// setCondition sets a condition of a definition.
+func (c *controller) setCondition(ctx context.Context, d *v1.CustomResourceDefinition, of metav1.Condition) error {
+	return c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) { meta.SetCondition(&s.Conditions, of) })
+}
+
 // notServed returns the condition Established of a definition that is not served.
 func notServed(d *v1.CustomResourceDefinition, reason, message string) metav1.Condition {
 	if d.HasServed() {
 		reason = v1.Withdrawn
 	}
-	return metav1.Condition{
-		Type: v1.Established, Status: metav1.ConditionFalse, ObservedGeneration: d.Generation,
-		Reason: reason, Message: message,
-	}
+	return condition(d, v1.Established, metav1.ConditionFalse, reason, message)
 }
 
 // accept records before a definition is served that its names are, and that objects may be stored
@@ -72,10 +82,8 @@ func (c *controller) accept(ctx context.Context, d *v1.CustomResourceDefinition)
 	storage := d.Spec.Versions[i].Name
 	return c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) {
 		s.AcceptedNames = d.Spec.Names
-		meta.SetCondition(&s.Conditions, metav1.Condition{
-			Type: v1.NamesAccepted, Status: metav1.ConditionTrue, ObservedGeneration: d.Generation,
-			Reason: "NoConflicts", Message: "no conflicts found",
-		})
+		meta.SetCondition(&s.Conditions,
+			condition(d, v1.NamesAccepted, metav1.ConditionTrue, "NoConflicts", "no conflicts found"))
 		if !slices.Contains(s.StoredVersions, storage) {
 			s.StoredVersions = append(slices.Clone(s.StoredVersions), storage)
 		}
@@ -84,21 +92,14 @@ func (c *controller) accept(ctx context.Context, d *v1.CustomResourceDefinition)
 
 // establish records that a definition is served.
 func (c *controller) establish(ctx context.Context, d *v1.CustomResourceDefinition) error {
-	return c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) {
-		meta.SetCondition(&s.Conditions, metav1.Condition{
-			Type: v1.Established, Status: metav1.ConditionTrue, ObservedGeneration: d.Generation,
-			Reason: "InitialNamesAccepted", Message: "the initial names have been accepted",
-		})
-	})
+	return c.setCondition(ctx, d, condition(d, v1.Established, metav1.ConditionTrue,
+		"InitialNamesAccepted", "the initial names have been accepted"))
 }
 
 // rejectNames records that another resource has one of the names.
 func (c *controller) rejectNames(ctx context.Context, d *v1.CustomResourceDefinition, reason, message string) error {
 	return c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) {
-		meta.SetCondition(&s.Conditions, metav1.Condition{
-			Type: v1.NamesAccepted, Status: metav1.ConditionFalse, ObservedGeneration: d.Generation,
-			Reason: reason, Message: message,
-		})
+		meta.SetCondition(&s.Conditions, condition(d, v1.NamesAccepted, metav1.ConditionFalse, reason, message))
 		if c.served[d.Name] == nil {
 			meta.SetCondition(&s.Conditions, notServed(d, "NotAccepted", "not all names are accepted"))
 		}
@@ -108,23 +109,15 @@ func (c *controller) rejectNames(ctx context.Context, d *v1.CustomResourceDefini
 // fail records that a definition cannot be served for another reason. If an earlier generation of
 // it is served, that remains so.
 func (c *controller) fail(ctx context.Context, d *v1.CustomResourceDefinition, reason string, cause error) error {
-	condition := notServed(d, reason, cause.Error())
+	of := notServed(d, reason, cause.Error())
 	if served := c.served[d.Name]; served != nil {
-		condition.Status, condition.ObservedGeneration = metav1.ConditionTrue, served.Generation
-		condition.Reason = reason
-		condition.Message = fmt.Sprintf("generation %d is not served: %v", d.Generation, cause)
+		of = condition(served, v1.Established, metav1.ConditionTrue, reason,
+			fmt.Sprintf("generation %d is not served: %v", d.Generation, cause))
 	}
-	return c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) {
-		meta.SetCondition(&s.Conditions, condition)
-	})
+	return c.setCondition(ctx, d, of)
 }
 
 // terminates records that the objects of a definition are being deleted, or why they cannot be.
 func (c *controller) terminates(ctx context.Context, d *v1.CustomResourceDefinition, reason, message string) error {
-	return c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) {
-		meta.SetCondition(&s.Conditions, metav1.Condition{
-			Type: v1.Terminating, Status: metav1.ConditionTrue, ObservedGeneration: d.Generation,
-			Reason: reason, Message: message,
-		})
-	})
+	return c.setCondition(ctx, d, condition(d, v1.Terminating, metav1.ConditionTrue, reason, message))
 }
