@@ -3,7 +3,9 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,19 +36,8 @@ type register struct {
 // registers is the model that histories are compared with: independent keys, each with a value and
 // a revision.
 var registers = porcupine.Model{
-	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		keys := map[string][]porcupine.Operation{}
-		for _, op := range history {
-			key := op.Input.(operation).key
-			keys[key] = append(keys[key], op)
-		}
-		var out [][]porcupine.Operation
-		for _, ops := range keys {
-			out = append(out, ops)
-		}
-		return out
-	},
-	Init: func() any { return register{} },
+	Partition: partition(func(input any) string { return input.(operation).key }),
+	Init:      func() any { return register{} },
 	Step: func(state, input, output any) (bool, any) {
 		r, in, out := state.(register), input.(operation), output.(answer)
 		switch {
@@ -62,6 +53,17 @@ var registers = porcupine.Model{
 		return true, register{in.value, out.revision}
 	},
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v -> %+v", input, output) },
+}
+
+// partition divides the operations of a history by their keys.
+func partition(key func(input any) string) func(history []porcupine.Operation) [][]porcupine.Operation {
+	return func(history []porcupine.Operation) [][]porcupine.Operation {
+		byKey := map[string][]porcupine.Operation{}
+		for _, op := range history {
+			byKey[key(op.Input)] = append(byKey[key(op.Input)], op)
+		}
+		return slices.Collect(maps.Values(byKey))
+	}
 }
 
 // linearizable records what concurrent clients do to a few keys, and checks that it could have

@@ -104,10 +104,7 @@ var listCases = []testCase{
 	}},
 	{name: "pages fit together whatever is written between them", run: func(s *subject) {
 		s.fill("a", "b", "c", "d", "e")
-		b, err := s.Get(s.ctx, "b")
-		if err != nil {
-			s.Fatal(err)
-		}
+		b := mustGet(s, "b")
 		want, first := s.list("", store.RangeOptions{})
 		var got []string
 		o := store.RangeOptions{Limit: 2, Revision: first.Revision}
@@ -123,7 +120,7 @@ var listCases = []testCase{
 			o.From = page.Items[len(page.Items)-1].Key + "\x00"
 			s.put(fmt.Sprint("c", i), "new", 0)
 			if i == 0 {
-				s.del("b", b.Revision)
+				s.del("b", b)
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -217,10 +214,7 @@ var listCases = []testCase{
 		}
 		_, page := s.list("k/", store.RangeOptions{})
 		if len(page.Items) != 1000 || !slices.IsSortedFunc(page.Items, func(a, b store.KeyValue) int {
-			if a.Key < b.Key {
-				return -1
-			}
-			return 1
+			return strings.Compare(a.Key, b.Key)
 		}) {
 			s.Errorf("%d keys", len(page.Items))
 		}

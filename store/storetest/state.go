@@ -147,19 +147,8 @@ type boxAnswer struct {
 
 // boxModel is a box under one name: its version, blank if it is not there, and its label.
 var boxModel = porcupine.Model{
-	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		names := map[string][]porcupine.Operation{}
-		for _, op := range history {
-			name := op.Input.(boxCall).name
-			names[name] = append(names[name], op)
-		}
-		var out [][]porcupine.Operation
-		for _, ops := range names {
-			out = append(out, ops)
-		}
-		return out
-	},
-	Init: func() any { return boxAnswer{} },
+	Partition: partition(func(input any) string { return input.(boxCall).name }),
+	Init:      func() any { return boxAnswer{} },
 	Step: func(state, input, output any) (bool, any) {
 		now, in, out := state.(boxAnswer), input.(boxCall), output.(boxAnswer)
 		there := now.version != ""
