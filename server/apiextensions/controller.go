@@ -30,11 +30,11 @@ type controller struct {
 	metadata    *client.Resource[metav1.PartialObjectMetadata]
 	log         *slog.Logger
 
-	known       map[string]*v1.CustomResourceDefinition // by name; only metadata
-	served      map[string]*v1.CustomResourceDefinition // what the server has installed; see called
-	dirty       map[string]bool                         // to be looked at
-	failed      map[string]failure                      // to be looked at again after a pause
-	terminating map[string]context.CancelFunc           // ends the deletion of all objects
+	known       map[string]*metav1.PartialObjectMetadata // by name
+	served      map[string]*v1.CustomResourceDefinition  // what the server has installed; see called
+	dirty       map[string]bool                          // to be looked at
+	failed      map[string]failure                       // to be looked at again after a pause
+	terminating map[string]context.CancelFunc            // ends the deletion of all objects
 	ended       chan termination
 	emptied     map[string]bool // UIDs of definitions whose objects have been deleted
 	work        sync.WaitGroup
@@ -58,7 +58,7 @@ const (
 // exist at the beginning are served, or the error of the context.
 func (c *controller) run(ctx context.Context, ready chan<- error) {
 	defer c.work.Wait()
-	changes := make(chan client.Change[v1.CustomResourceDefinition], 100)
+	changes := make(chan client.Change[metav1.PartialObjectMetadata], 100)
 	c.work.Go(func() { c.follow(ctx, changes) })
 	resync := time.NewTicker(resyncAfter)
 	defer resync.Stop()
@@ -135,20 +135,14 @@ func (c *controller) review(group string) {
 
 // follow sends the changes of definitions, with only their metadata: definitions are large, so they
 // are read when they are looked at and not kept.
-func (c *controller) follow(ctx context.Context, changes chan<- client.Change[v1.CustomResourceDefinition]) {
+func (c *controller) follow(ctx context.Context, changes chan<- client.Change[metav1.PartialObjectMetadata]) {
 	for change, err := range c.metadata.Follow(ctx) {
 		if err != nil {
 			c.log.WarnContext(ctx, "the definitions of kinds cannot be read; trying again", "error", err)
 			continue
 		}
-		out := client.Change[v1.CustomResourceDefinition]{
-			Type: change.Type, Key: change.Key, ResourceVersion: change.ResourceVersion,
-		}
-		if change.Object != nil {
-			out.Object = &v1.CustomResourceDefinition{ObjectMeta: change.Object.ObjectMeta}
-		}
 		select {
-		case changes <- out:
+		case changes <- change:
 		case <-ctx.Done():
 			return
 		}
@@ -157,8 +151,8 @@ func (c *controller) follow(ctx context.Context, changes chan<- client.Change[v1
 
 // take records a change and those that are there already, so that they are served in one step. It
 // reports whether the definitions of the beginning are complete.
-func (c *controller) take(change client.Change[v1.CustomResourceDefinition],
-	more <-chan client.Change[v1.CustomResourceDefinition],
+func (c *controller) take(change client.Change[metav1.PartialObjectMetadata],
+	more <-chan client.Change[metav1.PartialObjectMetadata],
 ) (synced bool) {
 	for {
 		switch change.Type {

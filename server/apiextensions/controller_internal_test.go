@@ -25,7 +25,7 @@ func TestPauses(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	c := &controller{
-		log: slog.New(slog.NewTextHandler(&log, nil)), known: map[string]*v1.CustomResourceDefinition{},
+		log: slog.New(slog.NewTextHandler(&log, nil)), known: map[string]*metav1.PartialObjectMetadata{},
 		dirty: map[string]bool{}, failed: map[string]failure{}, emptied: map[string]bool{},
 		terminating: map[string]context.CancelFunc{},
 	}
@@ -46,9 +46,9 @@ func TestPauses(t *testing.T) {
 		clear(c.dirty)
 	}
 	change := func(generation int64) {
-		d := new(v1.CustomResourceDefinition)
+		d := new(metav1.PartialObjectMetadata)
 		d.Name, d.UID, d.Generation = "ks.a.b", "u", generation
-		c.take(client.Change[v1.CustomResourceDefinition]{
+		c.take(client.Change[metav1.PartialObjectMetadata]{
 			Type: client.Modified, Key: client.Key{Name: d.Name}, Object: d,
 		}, nil)
 		if !c.dirty["ks.a.b"] {

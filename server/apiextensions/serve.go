@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/askind/askind/client"
+	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/restmapper"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/server"
@@ -37,7 +38,7 @@ func Serve(ctx context.Context, srv *server.Server) error {
 			Resource: v1.GroupVersion.WithResource("customresourcedefinitions"),
 			Scope:    runtime.Cluster,
 		}),
-		known:  map[string]*v1.CustomResourceDefinition{},
+		known:  map[string]*metav1.PartialObjectMetadata{},
 		served: map[string]*v1.CustomResourceDefinition{},
 		dirty:  map[string]bool{}, failed: map[string]failure{}, emptied: map[string]bool{},
 		terminating: map[string]context.CancelFunc{}, ended: make(chan termination),
