@@ -147,19 +147,24 @@ type selection struct {
 	scratch   map[string]string
 }
 
-// fieldTerm is a requirement on a declared field.
+// fieldTerm is a requirement on a field.
 type fieldTerm struct {
-	field int
+	field int // the number of a declared field, or one of those below
 	value string
 	not   bool
 }
+
+// The numbers of the fields that are not declared.
+const (
+	termName      = -1
+	termNamespace = -2
+)
 
 // selects returns what a list or watch selects.
 func (r *Resource) selects(o *ListOptions) (*selection, error) {
 	s := &selection{
 		resource: r, namespace: o.Namespace, name: o.Name, labels: o.Labels, shards: o.Shards, index: -1,
 	}
-	var not []FieldRequirement
 	for _, f := range o.Fields.requirements {
 		switch {
 		case f.Path == fieldName && !f.Not:
@@ -168,18 +173,14 @@ func (r *Resource) selects(o *ListOptions) (*selection, error) {
 		case f.Path == fieldNamespace && !f.Not:
 			s.none = s.none || s.namespace != "" && s.namespace != f.Value || f.Value == "" && r.namespaced()
 			s.namespace = f.Value
-		case f.Path == fieldName, f.Path == fieldNamespace:
-			not = append(not, f)
+		case f.Path == fieldName:
+			s.terms = append(s.terms, fieldTerm{field: termName, value: f.Value, not: true})
+		case f.Path == fieldNamespace:
+			s.terms = append(s.terms, fieldTerm{field: termNamespace, value: f.Value, not: true})
 		default:
 			if err := s.addTerm(f); err != nil {
 				return nil, err
 			}
-		}
-	}
-	for _, f := range not {
-		s.terms = append(s.terms, fieldTerm{field: -1, value: f.Value, not: true})
-		if f.Path == fieldNamespace {
-			s.terms[len(s.terms)-1].field = -2
 		}
 	}
 	s.all = o.Labels.Empty() && o.Shards.Empty() && len(s.terms) == 0
@@ -226,7 +227,7 @@ func (s *selection) setPrefix() {
 		return
 	}
 	if r.namespaced() && s.namespace == "" && segment(s.name) {
-		s.terms, s.all = append(s.terms, fieldTerm{field: -1, value: s.name}), false // one name in all namespaces
+		s.terms, s.all = append(s.terms, fieldTerm{field: termName, value: s.name}), false // one name in all namespaces
 		return
 	}
 	s.none = true
@@ -250,9 +251,9 @@ func (s *selection) meets(e *Entry, k *known) bool {
 	for _, t := range s.terms {
 		var value string
 		switch t.field {
-		case -1:
+		case termName:
 			value = e.Key().Name
-		case -2:
+		case termNamespace:
 			value = e.Key().Namespace
 		default:
 			value = k.fields[t.field]
