@@ -113,12 +113,13 @@ func (s *Server) delegatedOpenAPI(st *state, path string) serveFunc {
 	return nil
 }
 
-// joint returns an OpenAPI document of the server together with its delegate.
+// joint returns an OpenAPI document of the server, together with its delegate unless the path is
+// blank.
 func (s *Server) joint(ctx context.Context, path string, own func() (*openapi.Document, error)) (
 	*openapi.Document, error,
 ) {
 	doc, err := own()
-	if err != nil || s.config.delegate == nil {
+	if err != nil || s.config.delegate == nil || path == "" {
 		return doc, err
 	}
 	return s.config.delegate.OpenAPI(ctx, path, doc)

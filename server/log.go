@@ -95,9 +95,7 @@ func (w *statusWriter) ReadFrom(src io.Reader) (int64, error) {
 		return io.Copy(struct{ io.Writer }{w}, src)
 	}
 	w.begin(http.StatusOK)
-	if w.time > 0 {
-		w.limitPart()
-	}
+	w.limitPart()
 	n, err := inner.ReadFrom(src)
 	w.gone = w.gone || err != nil
 	return n, err
@@ -124,18 +122,19 @@ func (w *statusWriter) writeParts(p []byte) (written int, err error) {
 	}
 }
 
-// limitPart sets the deadline of the next part, if the connection supports deadlines.
+// limitPart sets the deadline of the next part, if there is one and the connection supports
+// deadlines.
 func (w *statusWriter) limitPart() {
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.time))
+	if w.time > 0 {
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.time))
+	}
 }
 
 // FlushError implements the interface that [http.ResponseController] uses for flushing. What it
 // sends may be the header alone, after the deadline of the beginning.
 func (w *statusWriter) FlushError() error {
 	w.begin(http.StatusOK)
-	if w.time > 0 {
-		w.limitPart()
-	}
+	w.limitPart()
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 

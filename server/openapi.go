@@ -186,7 +186,7 @@ func (st *state) produces(k *runtime.Kind) func(verb string) []openapi.Media {
 // openAPIHandler returns what answers requests for an OpenAPI document, nil for other paths.
 func (s *Server) openAPIHandler(st *state, path string) serveFunc {
 	var find func() (*openapi.Document, error)
-	joint := "" // the path if the document has other servers, too
+	joint := "" // the path if the document has the delegate's servers, too
 	switch {
 	case path == openAPIv3 || path == openAPIv3+"/":
 		find, joint = st.openAPI.Index, openAPIv3
@@ -208,11 +208,7 @@ func (s *Server) openAPIHandler(st *state, path string) serveFunc {
 		if !acceptsJSON(r) {
 			return metav1.NotAcceptable("the document is " + jsonType)
 		}
-		if joint != "" {
-			doc, err := s.joint(r.Context(), joint, find)
-			return serveOpenAPI(doc, err, w, r)
-		}
-		doc, err := find()
+		doc, err := s.joint(r.Context(), joint, find)
 		return serveOpenAPI(doc, err, w, r)
 	})
 }
