@@ -179,7 +179,7 @@ var house = map[string][]string{
 		"serializer", "serializer/format", "serializer/json", "serializer/yaml", "serializer/protobuf",
 		"serializer/cbor", "serializer/csv", "serializer/text", "serializer/query", "httpapi", "store", "patch",
 		"patch/structure", "patch/apply",
-		"discovery", "discovery/v1alpha1", "openapi", "client", "server/auth", "wire/jsonwire",
+		"discovery", "discovery/groupstore", "discovery/v1alpha1", "openapi", "client", "server/auth", "wire/jsonwire",
 		"server/auth/authorization/v1", "server/auth/authentication/v1", "server/internal/replaced",
 	},
 	"server/internal/replaced": {},

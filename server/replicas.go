@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/askind/askind/discovery"
+	"github.com/askind/askind/discovery/groupstore"
 	"github.com/askind/askind/discovery/v1alpha1"
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/runtime"
+	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
 )
 
@@ -56,129 +56,35 @@ func (s *Server) newController() (*discovery.Controller, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Storage, c.Server = &groupStorage{s: s, seen: max(now, 1)}, identity
+	objects := groupstore.Objects{
+		Resource: s.groupResource,
+		Complete: func(g *v1alpha1.Group) {
+			g.UID, g.Generation, g.CreationTimestamp = newUID(), 1, metav1.NewTime(s.config.now())
+		},
+		Unreadable: func(err *store.UndecodableError) {
+			s.config.log.Warn("an unreadable Group is deleted", "error", err)
+		},
+	}
+	c.Storage, c.Server = &groupStorage{Objects: objects, s: s, seen: max(now, 1)}, identity
 	return discovery.NewController(c)
 }
 
 // groupStorage is the store and engine of a server as a [discovery.Storage].
 type groupStorage struct {
+	groupstore.Objects
 	s    *Server
 	seen uint64 // the revision that Changed has reached
 }
 
 var _ discovery.Storage = (*groupStorage)(nil)
 
-// groups returns the resource of the Groups.
-func (g *groupStorage) groups() (*store.Resource, error) {
-	c := g.s.state.Load().collections[v1alpha1.GroupVersion.WithKind("Group").GroupKind()]
+// groupResource returns the resource of the Groups.
+func (s *Server) groupResource() (*store.Resource, error) {
+	c := s.state.Load().collections[v1alpha1.GroupVersion.WithKind("Group").GroupKind()]
 	if c == nil {
 		return nil, errors.New("server: the group discovery.k8s.io is disabled")
 	}
 	return c.stored, nil
-}
-
-// groupOf returns the Group of an entry.
-func groupOf(e *store.Entry) (*v1alpha1.Group, error) {
-	obj, err := e.Object()
-	if err != nil {
-		return nil, err
-	}
-	return asGroup(obj)
-}
-
-func asGroup(obj runtime.Object) (*v1alpha1.Group, error) {
-	if group, ok := obj.(*v1alpha1.Group); ok {
-		return group, nil
-	}
-	return nil, fmt.Errorf("server: a Group is stored as a %T", obj)
-}
-
-// Groups implements [discovery.Storage].
-func (g *groupStorage) Groups(ctx context.Context) ([]*v1alpha1.Group, error) {
-	r, err := g.groups()
-	if err != nil {
-		return nil, err
-	}
-	list, err := r.List(ctx, store.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	var out []*v1alpha1.Group
-	for e := range list.Entries() {
-		group, err := groupOf(e)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, group)
-	}
-	return out, nil
-}
-
-// Group implements [discovery.Storage].
-func (g *groupStorage) Group(ctx context.Context, name string) (*v1alpha1.Group, error) {
-	r, err := g.groups()
-	if err != nil {
-		return nil, err
-	}
-	e, err := r.Get(ctx, store.Key{Name: name}, store.GetOptions{})
-	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
-		return nil, nil
-	}
-	if bad, ok := errors.AsType[*store.UndecodableError](err); ok {
-		// Another client wrote it. It is deleted to make room for the correct object.
-		g.s.config.log.Warn("an unreadable Group is deleted", "error", err)
-		return nil, g.DeleteGroup(ctx, name, strconv.FormatUint(bad.Revision, 10))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return groupOf(e)
-}
-
-// PutGroup implements [discovery.Storage].
-func (g *groupStorage) PutGroup(ctx context.Context, group *v1alpha1.Group) error {
-	r, err := g.groups()
-	if err != nil {
-		return err
-	}
-	next := new(v1alpha1.Group)
-	v1alpha1.DeepCopyIntoGroup(group, next)
-	if group.ResourceVersion == "" {
-		next.UID, next.Generation, next.CreationTimestamp = newUID(), 1, metav1.NewTime(g.s.config.now())
-		_, err = r.Create(ctx, next, store.WriteOptions{})
-		return raced(err)
-	}
-	o := store.WriteOptions{ResourceVersion: group.ResourceVersion}
-	update := func(_ context.Context, current runtime.Object) (runtime.Object, error) {
-		stored, err := asGroup(current)
-		if err != nil {
-			return nil, err
-		}
-		stored.Status, stored.Labels, stored.Annotations = next.Status, next.Labels, next.Annotations
-		return stored, nil
-	}
-	_, err = r.Update(ctx, store.Key{Name: group.Name}, o, update)
-	return raced(err)
-}
-
-// DeleteGroup implements [discovery.Storage].
-func (g *groupStorage) DeleteGroup(ctx context.Context, name, resourceVersion string) error {
-	r, err := g.groups()
-	if err != nil {
-		return err
-	}
-	o := store.WriteOptions{ResourceVersion: resourceVersion, Undecodable: true}
-	_, err = r.Delete(ctx, store.Key{Name: name}, o, nil)
-	return raced(err)
-}
-
-// raced wraps the error of a write that lost a race in [metav1.ErrConflict].
-func raced(err error) error {
-	switch metav1.ReasonOf(err) {
-	case metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonNotFound:
-		return fmt.Errorf("%w: %w", metav1.ErrConflict, err)
-	}
-	return err
 }
 
 // Records implements [discovery.Storage].
@@ -248,4 +154,41 @@ func (g *groupStorage) Changed(ctx context.Context) error {
 		return err
 	}
 	return err
+}
+
+// peersList reports whether a shared Group lists a group version, or a resource of it, that this
+// server does not serve: another replica has announced it. Clients may have learned of it there.
+// Only the memory of this replica is read.
+func (s *Server) peersList(prefix string, gvr schema.GroupVersionResource) bool {
+	if !s.config.replicas || s.groups == nil || gvr.Group == "" && prefix != discovery.PrefixOf("") {
+		return false
+	}
+	r, err := s.groupResource()
+	if err != nil {
+		return false
+	}
+	name := discovery.GroupName(prefix, gvr.Group)
+	e, err := r.Get(s.ctx, store.Key{Name: name}, store.GetOptions{ResourceVersion: "0"})
+	if err != nil {
+		return false
+	}
+	group, err := groupstore.GroupOf(e)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(group.Status.Versions, func(v v1alpha1.GroupVersionResources) bool {
+		named := func(r metav1.APIResource) bool { return r.Name == gvr.Resource }
+		return v.Name == gvr.Version && (gvr.Resource == "" || slices.ContainsFunc(v.Resources, named))
+	})
+}
+
+// find returns the resource that a path names. A client that asks for one which another replica
+// serves shall try again: this replica has not seen its definition yet, or has an older version of
+// the program.
+func (s *Server) find(st *state, t *target) (*resource, *subresource, error) {
+	r, sub, err := st.find(t)
+	if err != nil && st.resources[t.gvr] == nil && s.peersList(t.prefix, t.gvr) {
+		err = unavailable(errAtPeer)
+	}
+	return r, sub, err
 }

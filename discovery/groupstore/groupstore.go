@@ -41,8 +41,8 @@ type Options struct {
 // Storage is a [discovery.Storage]. Changed must not be called concurrently; the other methods are
 // safe for concurrent use.
 type Storage struct {
+	Objects
 	groups, records *store.Resource
-	options         Options
 	watches         []*store.Watch
 }
 
@@ -61,76 +61,8 @@ func New(groups *store.Resource, o Options) (*Storage, error) {
 			return nil, err
 		}
 	}
-	return &Storage{groups: groups, records: records, options: o}, nil
-}
-
-// Groups implements [discovery.Storage].
-func (s *Storage) Groups(ctx context.Context) ([]*v1alpha1.Group, error) {
-	list, err := s.groups.List(ctx, store.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	var out []*v1alpha1.Group
-	for e := range list.Entries() {
-		g, err := groupOf(e)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, g)
-	}
-	return out, nil
-}
-
-// Group implements [discovery.Storage].
-func (s *Storage) Group(ctx context.Context, name string) (*v1alpha1.Group, error) {
-	e, err := s.groups.Get(ctx, store.Key{Name: name}, store.GetOptions{})
-	if metav1.ReasonOf(err) == metav1.StatusReasonNotFound {
-		return nil, nil
-	}
-	if bad, ok := errors.AsType[*store.UndecodableError](err); ok {
-		// Another client wrote it. Delete it to make room for the correct object.
-		return nil, s.DeleteGroup(ctx, name, strconv.FormatUint(bad.Revision, 10))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return groupOf(e)
-}
-
-func groupOf(e *store.Entry) (*v1alpha1.Group, error) {
-	obj, err := e.Object()
-	if err != nil {
-		return nil, err
-	}
-	g, ok := obj.(*v1alpha1.Group)
-	if !ok {
-		return nil, fmt.Errorf("groupstore: %s is stored as a %T", e.Key(), obj)
-	}
-	return g, nil
-}
-
-// PutGroup implements [discovery.Storage].
-func (s *Storage) PutGroup(ctx context.Context, g *v1alpha1.Group) error {
-	if g.ResourceVersion == "" {
-		if s.options.Complete != nil {
-			s.options.Complete(g)
-		}
-		_, err := s.groups.Create(ctx, g, store.WriteOptions{})
-		return conflict(err)
-	}
-	o := store.WriteOptions{ResourceVersion: g.ResourceVersion}
-	_, err := s.groups.Update(ctx, store.Key{Name: g.Name},
-		o, func(context.Context, runtime.Object) (runtime.Object, error) {
-			return g, nil
-		})
-	return conflict(err)
-}
-
-// DeleteGroup implements [discovery.Storage].
-func (s *Storage) DeleteGroup(ctx context.Context, name, resourceVersion string) error {
-	o := store.WriteOptions{ResourceVersion: resourceVersion, Undecodable: true}
-	_, err := s.groups.Delete(ctx, store.Key{Name: name}, o, nil)
-	return conflict(err)
+	find := func() (*store.Resource, error) { return groups, nil }
+	return &Storage{Objects: Objects{Resource: find, Complete: o.Complete}, groups: groups, records: records}, nil
 }
 
 // conflict makes errors.Is find [metav1.ErrConflict] in the errors of conflicting writes.
