@@ -1,8 +1,6 @@
 package discovery
 
 import (
-	"slices"
-
 	"github.com/askind/askind/discovery/apidiscovery/v2"
 	"github.com/askind/askind/discovery/apidiscovery/v2beta1"
 	metav1 "github.com/askind/askind/meta/v1"
@@ -17,7 +15,7 @@ func aggregated(groups []*group) *v2.APIGroupDiscoveryList {
 		Items:    make([]v2.APIGroupDiscovery, len(groups)),
 	}
 	for i, g := range groups {
-		new(room).group(g, &out.Items[i])
+		out.Items[i] = g.aggregated()
 	}
 	return out
 }
@@ -32,78 +30,46 @@ func aggregatedBeta(groups []*group) *v2beta1.APIGroupDiscoveryList {
 	return out
 }
 
-// room holds the many small values of one group. It can be reused once the group is no longer
-// needed.
-type room struct {
-	versions     []v2.APIVersionDiscovery
-	resources    []v2.APIResourceDiscovery
-	subresources []v2.APISubresourceDiscovery
-	kinds        []v2.GroupVersionKind
-}
-
-// group fills out with one group and all its resources.
-func (m *room) group(g *group, out *v2.APIGroupDiscovery) {
-	resources, subresources, kinds := 0, 0, 0
-	for _, v := range g.versions {
-		resources += len(v.resources)
-		for i := range v.resources {
-			subresources += len(v.resources[i].Subresources)
-			for _, s := range v.resources[i].Subresources {
-				kinds += len(s.Accepts)
-			}
-		}
+// aggregated returns the group with all its resources.
+func (g *group) aggregated() v2.APIGroupDiscovery {
+	out := v2.APIGroupDiscovery{
+		ObjectMeta: metav1.ObjectMeta{Name: g.name}, Versions: make([]v2.APIVersionDiscovery, len(g.versions)),
 	}
-	// The slices never grow from here on, so that pointers and parts of them stay valid.
-	m.versions = slices.Grow(m.versions[:0], len(g.versions))
-	m.resources = slices.Grow(m.resources[:0], resources)
-	m.subresources = slices.Grow(m.subresources[:0], subresources)
-	m.kinds = slices.Grow(m.kinds[:0], resources+subresources+kinds)
-	for _, v := range g.versions {
-		freshness := v2.DiscoveryFreshnessCurrent
+	for i, v := range g.versions {
+		to := &out.Versions[i]
+		to.Version, to.Freshness = v.name, v2.DiscoveryFreshnessCurrent
 		if v.stale {
-			freshness = v2.DiscoveryFreshnessStale
+			to.Freshness = v2.DiscoveryFreshnessStale
 		}
-		from := len(m.resources)
-		for i := range v.resources {
-			m.resources = append(m.resources, m.resource(&v.resources[i]))
+		to.Resources = make([]v2.APIResourceDiscovery, len(v.resources))
+		for j := range v.resources {
+			to.Resources[j] = v.resources[j].aggregated()
 		}
-		m.versions = append(m.versions, v2.APIVersionDiscovery{
-			Version: v.name, Freshness: freshness, Resources: m.resources[from:len(m.resources):len(m.resources)],
-		})
 	}
-	*out = v2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: g.name}, Versions: m.versions}
+	return out
 }
 
-// kind returns a pointer to a kind.
-func (m *room) kind(k schema.GroupVersionKind) *v2.GroupVersionKind {
-	m.kinds = append(m.kinds, v2.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind})
-	return &m.kinds[len(m.kinds)-1]
-}
-
-func (m *room) resource(r *Resource) v2.APIResourceDiscovery {
+// aggregated returns the resource with its subresources.
+func (r *Resource) aggregated() v2.APIResourceDiscovery {
 	out := v2.APIResourceDiscovery{
-		Resource: r.Resource, SingularResource: r.Singular, ResponseKind: m.kind(r.Kind), Scope: v2.ScopeNamespace,
+		Resource: r.Resource, SingularResource: r.Singular, ResponseKind: kindOut(r.Kind), Scope: v2.ScopeNamespace,
 		Verbs: r.Verbs, ShortNames: r.ShortNames, Categories: r.Categories,
 	}
 	if r.Scope == runtime.Cluster {
 		out.Scope = v2.ScopeCluster
 	}
-	from := len(m.subresources)
 	for _, s := range r.Subresources {
-		sub := v2.APISubresourceDiscovery{Subresource: s.Name, ResponseKind: m.kind(s.Kind), Verbs: s.Verbs}
-		first := len(m.kinds)
+		sub := v2.APISubresourceDiscovery{Subresource: s.Name, ResponseKind: kindOut(s.Kind), Verbs: s.Verbs}
 		for _, k := range s.Accepts {
-			m.kind(k)
+			sub.AcceptedTypes = append(sub.AcceptedTypes, *kindOut(k))
 		}
-		if len(s.Accepts) > 0 {
-			sub.AcceptedTypes = m.kinds[first:len(m.kinds):len(m.kinds)]
-		}
-		m.subresources = append(m.subresources, sub)
-	}
-	if len(r.Subresources) > 0 {
-		out.Subresources = m.subresources[from:len(m.subresources):len(m.subresources)]
+		out.Subresources = append(out.Subresources, sub)
 	}
 	return out
+}
+
+func kindOut(k schema.GroupVersionKind) *v2.GroupVersionKind {
+	return &v2.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind}
 }
 
 func kindIn(k *v2.GroupVersionKind) schema.GroupVersionKind {

@@ -74,32 +74,22 @@ func appendJoined(dst []byte, in *joined) ([]byte, error) {
 	return append(dst, tail...), nil
 }
 
-// scratch is memory in which groups are encoded one after the other before they are copied at their
-// final size.
-type scratch struct {
-	room
-	buf []byte
-}
+// texts are buffers in which groups are encoded before they are copied at their final size.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
 
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
-
-// The limits of the buffer, and of the number of resources, that are kept for the next group.
-const (
-	maxScratch   = 1 << 20
-	maxResources = 1 << 10
-)
+// maxText is the limit of the buffers that are kept for the next group.
+const maxText = 1 << 20
 
 // encodeGroup returns a group as an item of an aggregated document.
 func encodeGroup(g *group) ([]byte, error) {
-	s := scratches.Get().(*scratch)
-	var in v2.APIGroupDiscovery
-	s.group(g, &in)
-	out, err := v2.AppendJSONAPIGroupDiscovery(s.buf[:0], &in)
+	buf := texts.Get().(*[]byte)
+	in := g.aggregated()
+	out, err := v2.AppendJSONAPIGroupDiscovery((*buf)[:0], &in)
 	if err != nil {
 		return nil, err
 	}
-	if s.buf = out; cap(out) <= maxScratch && cap(s.kinds) <= maxResources {
-		defer scratches.Put(s)
+	if *buf = out; cap(out) <= maxText {
+		defer texts.Put(buf)
 	}
-	return slices.Clip(slices.Clone(out)), nil
+	return slices.Clone(out), nil
 }
