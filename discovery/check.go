@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // ErrConflict is wrapped by errors about resources that cannot be served together. A [*ConfigError]
@@ -121,4 +122,12 @@ func (v *version) check(g *group) (found problems) {
 		}
 	}
 	return found
+}
+
+// badName reports whether a string can be neither a path segment nor a kind: it is blank, or has
+// characters that mean something in a URL, spaces, or characters that do not print.
+func badName(s string) bool {
+	return s == "" || s == "." || s == ".." || strings.ContainsFunc(s, func(r rune) bool {
+		return strings.ContainsRune("/ ?#%", r) || !unicode.IsPrint(r)
+	})
 }

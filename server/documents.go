@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -80,6 +81,24 @@ func (s *Server) findDocument(st *state, path string) (*discovery.Document, bool
 		return nil, false
 	}
 	return emptyCore().Find(path)
+}
+
+// index returns the paths at which people begin to read: the roots of discovery, the one of all
+// groups with a name first.
+func (st *state) index() []string {
+	prefixes := map[string]bool{}
+	for _, all := range st.prefixes {
+		for _, prefix := range all {
+			prefixes[prefix] = true
+		}
+	}
+	out := []string{"/apis"}
+	for _, prefix := range slices.Sorted(maps.Keys(prefixes)) {
+		if path := "/" + prefix; path != out[0] {
+			out = append(out, path)
+		}
+	}
+	return append(out, "/version")
 }
 
 // nothingAt says that nothing is served at the path of a request, and where to look. If a group has

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	metav1 "github.com/askind/askind/meta/v1"
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
+	"github.com/askind/askind/serializer/format"
 	"github.com/askind/askind/serializer/query"
 	"github.com/askind/askind/server/auth"
 	"github.com/askind/askind/store"
@@ -259,6 +261,26 @@ func (c *call) begin(kind schema.GroupVersionKind) (err error) {
 		p.Index, p.Resource = c.st.index(), c.place()
 	}
 	return nil
+}
+
+// place describes where the answer to the call is, for formats with links.
+func (c *call) place() *format.ResourcePlace {
+	r := c.res
+	p := &format.ResourcePlace{
+		Root: "/" + r.root(), Resource: r.gvr.Resource, Namespaced: r.namespaced(), Namespace: c.Namespace,
+		Name: c.Name, Subresource: c.Subresource, Watch: slices.Contains(r.verbs, verbWatch),
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.subresources)) {
+		if slices.Contains(r.subresources[name].verbs, verbGet) {
+			p.Subresources = append(p.Subresources, name)
+		}
+	}
+	for _, other := range c.st.ordered {
+		if other.gvr.GroupResource() == r.gvr.GroupResource() {
+			p.Versions = append(p.Versions, format.VersionPlace{Version: other.gvr.Version, Root: "/" + other.root()})
+		}
+	}
+	return p
 }
 
 // respond answers with an object, and with the warnings that there are.
