@@ -19,25 +19,21 @@ func (a *Aggregator) Run(ctx context.Context, c *client.Client) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	r := client.Of[v1alpha1.APIService](c)
-	s := &statusWriter{
-		aggregator: a, resource: r, known: map[string]*v1alpha1.APIService{}, written: map[string]writing{},
-	}
-	running.Go(func() { s.run(ctx) })
+	var services *client.Cache[v1alpha1.APIService]
 	synced := false
-	for change, err := range r.Follow(ctx) {
-		switch {
-		case err != nil:
+	services = client.NewCache(r, client.CacheOptions[v1alpha1.APIService]{
+		OnChange: func(change client.Change[v1alpha1.APIService]) {
+			if synced = synced || change.Type == client.Synced; synced {
+				a.Set(services.List("")...)
+			}
+		},
+		OnError: func(err error) {
 			a.config.Log.WarnContext(ctx, "aggregator: the registrations cannot be read", "error", err)
-			continue
-		case change.Type == client.Synced:
-			synced = true
-		default:
-			s.note(change)
-		}
-		if synced {
-			a.Set(s.all()...)
-		}
-	}
+		},
+	})
+	s := &statusWriter{aggregator: a, resource: r, services: services, written: map[string]writing{}}
+	running.Go(func() { s.run(ctx) })
+	_ = services.Run(ctx) // until the context is done
 	return ctx.Err()
 }
 
@@ -45,11 +41,8 @@ func (a *Aggregator) Run(ctx context.Context, c *client.Client) error {
 type statusWriter struct {
 	aggregator *Aggregator
 	resource   *client.Resource[v1alpha1.APIService]
-
-	mu    sync.Mutex
-	known map[string]*v1alpha1.APIService
-
-	written map[string]writing // by registration, used only by run
+	services   *client.Cache[v1alpha1.APIService]
+	written    map[string]writing // by registration
 }
 
 // writing records the last write for a registration.
@@ -58,41 +51,22 @@ type writing struct {
 	at         time.Time
 }
 
-func (s *statusWriter) note(change client.Change[v1alpha1.APIService]) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if change.Type == client.Deleted {
-		delete(s.known, change.Key.Name)
-	} else {
-		s.known[change.Key.Name] = change.Object
-	}
-}
-
-func (s *statusWriter) knows(name string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.known[name] != nil
-}
-
-func (s *statusWriter) all() []*v1alpha1.APIService {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Values(s.known))
-}
-
 // settle is the time during which changes are collected before conditions are written.
 const settle = 50 * time.Millisecond
 
 func (s *statusWriter) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		changed := s.aggregator.Changed()
-		for _, service := range s.all() {
+		for _, service := range s.services.List("") {
 			if err := s.write(ctx, service); err != nil && ctx.Err() == nil {
 				s.aggregator.config.Log.WarnContext(ctx, "aggregator: conditions cannot be written",
 					"registration", service.Name, "error", err)
 			}
 		}
-		maps.DeleteFunc(s.written, func(name string, _ writing) bool { return !s.knows(name) })
+		maps.DeleteFunc(s.written, func(name string, _ writing) bool {
+			_, known := s.services.Get(client.Key{Name: name})
+			return !known
+		})
 		select {
 		case <-ctx.Done():
 		case <-time.After(s.aggregator.config.Period):
