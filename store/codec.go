@@ -121,8 +121,9 @@ func (r *Resource) own(e *Entry) *Entry {
 	return out
 }
 
-// tryRead is read, with a panic as an error. A stored object may lack what a function of the program
-// relies on, and neither the other objects nor the goroutine that follows the engine depend on it.
+// tryRead is read, with a panic as an error. A stored object may lack what a function of the
+// program relies on, and neither the other objects nor the goroutine that follows the engine depend
+// on it.
 func (r *Resource) tryRead(e *Entry) (k *known, stack []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
