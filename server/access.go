@@ -97,18 +97,14 @@ func forbidden(a *auth.Attributes, reason string) error {
 	}
 	e := metav1.Failure(metav1.StatusReasonForbidden, message)
 	if a.Resource != "" {
-		gr := schema.GroupResource{Group: a.Group, Resource: a.Resource}
-		e.Status.Message = gr.String() + nameSuffix(a.Name) + " is forbidden: " + message
+		what := schema.GroupResource{Group: a.Group, Resource: a.Resource}.String()
+		if a.Name != "" {
+			what += " " + quote(a.Name)
+		}
+		e.Status.Message = what + " is forbidden: " + message
 		e.Status.Details = &metav1.StatusDetails{Name: a.Name, Group: a.Group, Kind: a.Resource}
 	}
 	return e
-}
-
-func nameSuffix(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " " + quote(name)
 }
 
 func quote(s string) string { return `"` + strings.ReplaceAll(printable(s), `"`, `'`) + `"` }

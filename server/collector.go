@@ -55,13 +55,6 @@ func newCollector(s *Server) *collector {
 	}
 }
 
-// startCollector starts the collector.
-func (s *Server) startCollector() {
-	s.collector = newCollector(s)
-	s.collector.follow(s.state.Load())
-	s.work.Go(func() { s.collector.run(s.ctx) })
-}
-
 // follow makes the collector watch the resources of another state.
 func (g *collector) follow(st *state) {
 	for {

@@ -15,11 +15,6 @@ import (
 	"github.com/askind/askind/server/auth"
 )
 
-// escapeQuoted escapes a text for a quoted string of a header.
-func escapeQuoted(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
-}
-
 // serveFunc answers a request, or returns an error to answer it with.
 type serveFunc func(http.ResponseWriter, *http.Request) error
 

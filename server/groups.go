@@ -3,12 +3,10 @@ package server
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/askind/askind/discovery/v1alpha1"
 	metav1 "github.com/askind/askind/meta/v1"
-	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/store"
 )
@@ -111,12 +109,4 @@ func (s *Server) logGroups(err error) {
 // EndpointSlices of Kubernetes.
 func isGroup(gr schema.GroupResource) bool {
 	return gr == v1alpha1.GroupVersion.WithResource("groups").GroupResource()
-}
-
-// verbsOf returns the verbs of a resource with objects in the store.
-func verbsOf(k *runtime.Kind) []string {
-	if isGroup(k.GroupVersionResource().GroupResource()) {
-		return groupVerbs
-	}
-	return slices.Clone(storedVerbs)
 }

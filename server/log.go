@@ -23,7 +23,7 @@ type trace struct {
 	id      string
 	began   time.Time
 	arrived time.Time // by the clock of the server
-	request *Request  // nil unless it is about a resource
+	request *Request  // for the log and the metrics; nil unless it is about a resource
 
 	impersonator *auth.User // nil unless the user acts as another one
 
@@ -45,9 +45,6 @@ func traceOf(ctx context.Context) *trace {
 
 // requestID returns the ID of a request.
 func requestID(ctx context.Context) string { return traceOf(ctx).id }
-
-// noteRequest records the resource request for the log and the metrics.
-func noteRequest(ctx context.Context, r *Request) { traceOf(ctx).request = r }
 
 // statusWriter records the code of a response and sets a deadline for each part of it.
 type statusWriter struct {
@@ -204,7 +201,8 @@ func (s *Server) logFailure(r *http.Request, err error) {
 
 // sendWarnings writes the warnings of a request into the headers of its answer.
 func (c *call) sendWarnings() {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	for _, text := range c.takeWarnings() {
-		c.w.Header().Add("Warning", `299 - "`+escapeQuoted(printable(text))+`"`)
+		c.w.Header().Add("Warning", `299 - "`+escape.Replace(printable(text))+`"`)
 	}
 }

@@ -49,14 +49,13 @@ type histogram struct {
 	count   int64
 }
 
-func newMetrics() *metrics {
-	return &metrics{counts: map[series]int64{}, times: map[timed]*histogram{}}
-}
-
 // observe counts a request that has been answered.
 func (m *metrics) observe(s series, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.counts == nil {
+		m.counts, m.times = map[series]int64{}, map[timed]*histogram{}
+	}
 	m.counts[s]++
 	if s.verb == verbWatch {
 		return // it takes as long as the client wants

@@ -109,8 +109,11 @@ func isDynamic(k *runtime.Kind) bool { return k.Type() == reflect.TypeFor[dynami
 // newResource describes a kind as a resource.
 func (s *Server) newResource(scheme *runtime.Scheme, k *runtime.Kind, c *collection) *resource {
 	r := &resource{
-		collection: c, gvr: k.GroupVersionResource(), served: k, verbs: verbsOf(k), warning: k.Info().Deprecated,
-		prefix: s.config.prefix(k.GroupVersionResource()), subresources: map[string]*subresource{},
+		collection: c, gvr: k.GroupVersionResource(), served: k, prefix: s.config.prefix(k.GroupVersionResource()),
+		verbs: slices.Clone(storedVerbs), warning: k.Info().Deprecated, subresources: map[string]*subresource{},
+	}
+	if isGroup(r.groupResource()) {
+		r.verbs = groupVerbs
 	}
 	if !isDynamic(k) {
 		r.structure = structure.Of(k)

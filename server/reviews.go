@@ -80,15 +80,20 @@ func (s *Server) reviewRules(ctx context.Context, r *Request,
 		ResourceRules:    []authorizationv1.ResourceRule{},
 		NonResourceRules: []authorizationv1.NonResourceRule{},
 	}
-	rules := []auth.Rule{{Verbs: []string{"*"}, Groups: []string{"*"}, Resources: []string{"*"}, Paths: []string{"*"}}}
-	if !s.unlimited(r.User) {
-		var err error
-		rules, err = rulesFor(ctx, s.config.authorizer, r.User, in.Spec.Namespace)
-		if errors.Is(err, auth.ErrIncomplete) {
-			in.Status.Incomplete, in.Status.EvaluationError = true, err.Error()
-		} else if err != nil {
-			return nil, err
-		}
+	var rules []auth.Rule
+	var err error
+	if s.unlimited(r.User) {
+		all := []string{"*"}
+		rules = []auth.Rule{{Verbs: all, Groups: all, Resources: all, Paths: all}}
+	} else if lister, ok := s.config.authorizer.(auth.RuleLister); ok {
+		rules, err = lister.RulesFor(ctx, r.User, in.Spec.Namespace)
+	} else {
+		err = auth.ErrIncomplete
+	}
+	if errors.Is(err, auth.ErrIncomplete) {
+		in.Status.Incomplete, in.Status.EvaluationError = true, err.Error()
+	} else if err != nil {
+		return nil, err
 	}
 	for _, rule := range rules {
 		if len(rule.Resources) > 0 {
@@ -106,15 +111,6 @@ func (s *Server) reviewRules(ctx context.Context, r *Request,
 		}
 	}
 	return in, nil
-}
-
-// rulesFor returns the rules of an authorizer for a user.
-func rulesFor(ctx context.Context, a auth.Authorizer, u *auth.User, namespace string) ([]auth.Rule, error) {
-	lister, ok := a.(auth.RuleLister)
-	if !ok {
-		return nil, auth.ErrIncomplete
-	}
-	return lister.RulesFor(ctx, u, namespace)
 }
 
 // reviewSelf answers who makes the request.

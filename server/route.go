@@ -56,7 +56,7 @@ func (s *Server) route(r *http.Request) (serve serveFunc, watch bool) {
 func (s *Server) serveResource(st *state, t *target, w http.ResponseWriter, r *http.Request) error {
 	c := s.newCall(r, t, auth.UserOf(r.Context()))
 	c.st, c.w = st, w
-	noteRequest(r.Context(), c.Request)
+	traceOf(r.Context()).request = c.Request
 	a := c.attributes(r.URL.Path)
 	if a.Name == "" && (c.Verb == verbList || c.Verb == verbWatch) {
 		a.Name = selectedName(r)

@@ -87,7 +87,7 @@ func NewWithFormats(scheme *runtime.Scheme, engine store.Engine, formats []*form
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, formats: formats, engine: engine, metrics: newMetrics(), started: c.now()}
+	s := &Server{config: c, formats: formats, engine: engine, metrics: &metrics{}, started: c.now()}
 	s.begun = make(chan struct{})
 	s.begin = sync.OnceFunc(func() { close(s.begun) })
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -122,7 +122,9 @@ func (s *Server) start(scheme *runtime.Scheme) error {
 	s.limiter = newLimiter(s.config.limits)
 	s.health = s.newHealth()
 	s.handler = s.chain()
-	s.startCollector()
+	s.collector = newCollector(s)
+	s.collector.follow(st)
+	s.work.Go(func() { s.collector.run(s.ctx) })
 	if err := s.startGroups(); err != nil {
 		return err
 	}

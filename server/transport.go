@@ -45,7 +45,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if in.Proto == "" {
 		in.Proto, in.ProtoMajor, in.ProtoMinor = "HTTP/1.1", 1, 1
 	}
-	p := newPipe(ctx, cancel)
+	p := &pipe{ctx: ctx, cancel: cancel, changed: make(chan struct{})}
 	w := &streamedResponse{
 		header: http.Header{}, pipe: p, begun: make(chan struct{}), head: r.Method == http.MethodHead,
 	}
@@ -151,10 +151,6 @@ type pipe struct {
 	changed chan struct{} // closed and made anew with each change
 	data    bytes.Buffer
 	err     error // of the writing side
-}
-
-func newPipe(ctx context.Context, cancel context.CancelFunc) *pipe {
-	return &pipe{ctx: ctx, cancel: cancel, changed: make(chan struct{})}
 }
 
 // wake wakes the other side after a change. The lock is held.
