@@ -82,7 +82,8 @@ func (r *Resource[T]) All(ctx context.Context, opts ...Option) iter.Seq2[*T, err
 // pages yields the pages of a list.
 func (r *Resource[T]) pages(ctx context.Context, opts []Option) iter.Seq2[*List[T], error] {
 	return func(yield func(*List[T], error) bool) {
-		read := newPagesRead(opts)
+		opts := append([]Option{Limit(pageSize)}, opts...)
+		read := &pagesRead{options: opts, next: opts}
 		for {
 			list, err := r.List(ctx, read.next...)
 			if err == nil {
@@ -105,11 +106,6 @@ type pagesRead struct {
 	// kept is the token of an earlier page, kept for twice as many pages each time, so that any
 	// repetition is found.
 	kept string
-}
-
-func newPagesRead(opts []Option) *pagesRead {
-	opts = append([]Option{Limit(pageSize)}, opts...)
-	return &pagesRead{options: opts, next: opts}
 }
 
 // add adds a page with its version and the token of the next one.

@@ -84,17 +84,12 @@ func gather(c *Config) []*group {
 		v.resources = append(v.resources, r.normal())
 	}
 	for _, g := range groups {
-		g.finish()
+		for _, v := range g.versions {
+			sorted.Func(v.resources, func(a, b Resource) int { return strings.Compare(a.Resource, b.Resource) })
+		}
+		g.hash = g.sum()
 	}
 	return groups
-}
-
-// finish sorts the resources and computes the hash.
-func (g *group) finish() {
-	for _, v := range g.versions {
-		sorted.Func(v.resources, func(a, b Resource) int { return strings.Compare(a.Resource, b.Resource) })
-	}
-	g.hash = g.sum()
 }
 
 // String describes the group in messages.

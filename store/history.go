@@ -35,7 +35,7 @@ type event struct {
 type objects struct {
 	entries  tree.Tree[*Entry]
 	postings tree.Tree[*posting]
-	indexed  *map[string]*Resource // those whose postings are there
+	indexed  *map[string]*Resource // those whose postings are there, which were added before; may be nil
 }
 
 // leaving returns the state before an event, at the revision of the event.

@@ -43,10 +43,6 @@ func (r *Resource) index(postings *tree.Editor[*posting], before, after *Entry) 
 	}
 }
 
-// indexes reports whether the postings of a resource are there. They are not at revisions from
-// before the resource was added.
-func (o *objects) indexes(r *Resource) bool { return o.indexed != nil && (*o.indexed)[r.prefix] == r }
-
 // posted yields the entries with a value in an indexed field whose keys are at or above a key and
 // below another, in order.
 func (o *objects) posted(resource, field, value, from, to string) iter.Seq[*Entry] {

@@ -268,7 +268,7 @@ func (s *selection) candidates(o *objects, from string) iter.Seq[*Entry] {
 				yield(e)
 			}
 		}
-	case s.index >= 0 && o.indexes(s.resource):
+	case s.index >= 0 && o.indexed != nil && (*o.indexed)[s.resource.prefix] == s.resource:
 		t := s.terms[s.index]
 		return o.posted(s.resource.prefix, s.resource.fields[t.field].Path, t.value, from, PrefixEnd(s.prefix))
 	}

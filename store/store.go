@@ -109,7 +109,7 @@ func Open(ctx context.Context, engine Engine, o Options) (*Store, error) {
 	s := &Store{engine: engine, options: o, distrust: make(chan error), ended: make(chan struct{})}
 	s.cache.limit = o.CacheBytes
 	s.resources.Store(&map[string]*Resource{})
-	s.upkeep.init()
+	s.upkeep.wake = make(chan struct{}, 1)
 	if err := s.load(ctx); err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}

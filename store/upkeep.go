@@ -18,8 +18,6 @@ type upkeep struct {
 	floor   uint64 // the engine may forget what was before
 }
 
-func (u *upkeep) init() { u.wake = make(chan struct{}, 1) }
-
 // nudge makes the goroutine look again.
 func (u *upkeep) nudge() {
 	select {

@@ -173,11 +173,6 @@ func (w *watch) call(changes []store.Change, revision uint64) bool {
 	return w.err == nil
 }
 
-// tell gives changes to all watches.
-func (e *Engine) tell(changes []store.Change, revision uint64) {
-	e.watches = sorted.Delete(e.watches, func(w *watch) bool { return !w.call(changes, revision) })
-}
-
 // Watch implements [store.Engine]. Changes are delivered by the goroutine that writes, before Put
 // or Delete returns.
 func (e *Engine) Watch(ctx context.Context, prefix string, from uint64, deliver func(store.Changes) error) error {

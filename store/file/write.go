@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/askind/askind/internal/sorted"
 	"github.com/askind/askind/store"
 	bolt "go.etcd.io/bbolt"
 )
@@ -311,7 +312,7 @@ func (e *Engine) commit(group []*request, sweep bool) (more bool, err error) {
 	}
 	if len(changes) > 0 {
 		e.revision.Store(revision) // before a watch delivers it; see Engine.Revision
-		e.tell(changes, revision)
+		e.watches = sorted.Delete(e.watches, func(w *watch) bool { return !w.call(changes, revision) })
 	}
 	return more, nil
 }
