@@ -367,9 +367,6 @@ func (p *Program) parse(m *packages.Package, root bool) *parsedPackage {
 				continue
 			}
 		}
-		if !pkg.Main {
-			src = blankBodies(src)
-		}
 		file, err := parser.ParseFile(p.Fset, name, src, mode)
 		if err != nil && !ours {
 			var list scanner.ErrorList
