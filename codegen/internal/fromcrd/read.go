@@ -312,9 +312,9 @@ func (r *reader) json(n *yaml.Node) string {
 }
 
 // rest reports members that have not been read.
-func (o *object) rest(ignored ...string) {
+func (o *object) rest() {
 	for _, p := range o.pairs {
-		if !p.taken && !slices.Contains(ignored, p.key) {
+		if !p.taken {
 			o.r.warn(p.at, "crd-lost", "%s.%s is not carried over", o.path, p.key)
 		}
 	}

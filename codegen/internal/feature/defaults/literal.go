@@ -66,7 +66,7 @@ func parse(s string, lenient bool) (*literal, *syntaxError) {
 	sc := &scanner{s: s, lenient: lenient}
 	if lenient {
 		if c := strings.TrimSpace(s); c != "" && !strings.ContainsRune("{[\"`", rune(c[0])) {
-			return word(s, strings.Index(s, c), c), nil
+			return word(strings.Index(s, c), c), nil
 		}
 	}
 	l := sc.value(0)
@@ -123,7 +123,7 @@ func (sc *scanner) value(depth int) *literal {
 		}
 		text := strings.TrimRight(sc.s[from:sc.i], " \t")
 		sc.i = from + len(text)
-		*l = *word(sc.s, from, text)
+		*l = *word(from, text)
 		if l.kind == textLiteral && !sc.lenient {
 			sc.i = from
 			sc.fail("a text needs quotes")
@@ -133,7 +133,7 @@ func (sc *scanner) value(depth int) *literal {
 }
 
 // word interprets an unquoted word.
-func word(s string, at int, text string) *literal {
+func word(at int, text string) *literal {
 	l := &literal{kind: textLiteral, text: text, value: text, at: at, end: at + len(text)}
 	inner, isRef := strings.CutPrefix(text, "ref(")
 	switch {

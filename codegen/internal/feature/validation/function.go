@@ -259,13 +259,12 @@ func missing(f *model.JSONField, required *constraint.Rule, rules constraint.Rul
 }
 
 // report writes the body of an if statement that reports a field.
-func (w *writer) report(at place, constructor any, args string, more ...any) {
+func (w *writer) report(at place, constructor any, args string) {
 	line := append([]any{"errs = append(errs, ", constructor, "("}, at...)
 	if args != "" {
 		line = append(line, ", "+args)
 	}
-	line = append(append(line, more...), "))")
-	w.line(line...)
+	w.line(append(line, "))")...)
 	w.line("}")
 }
 
