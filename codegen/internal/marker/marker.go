@@ -208,19 +208,16 @@ func parseLine(line string, pos token.Pos) *Marker {
 	m := &Marker{Pos: pos, End: pos + token.Pos(len(line)), Line: line}
 	body := line[1:]
 	at := pos + 1
-	m.Def = lookup(body)
-	if m.Def == nil {
-		n := 0
+	n := 0
+	if m.Def = lookup(body); m.Def != nil {
+		n = len(m.Def.Name)
+	} else {
 		for n < len(body) && isNameByte(body[n]) {
 			n++
 		}
-		m.Name = strings.TrimSuffix(body[:n], ":")
-		body, at = body[n:], at+token.Pos(n)
-	} else {
-		n := len(m.Def.Name)
-		m.Name = m.Def.Name
-		body, at = body[n:], at+token.Pos(n)
 	}
+	m.Name = strings.TrimSuffix(body[:n], ":")
+	body, at = body[n:], at+token.Pos(n)
 	switch {
 	case body == "":
 	case m.Def != nil && m.Def.Ignored:

@@ -61,7 +61,7 @@ func (p *exportPlan) plan() {
 		if t.Struct == nil {
 			continue
 		}
-		k := kindOf(pkg, t)
+		k := pkg.Kind(t.Name)
 		if k != nil && k.IsList {
 			continue
 		}
@@ -83,15 +83,6 @@ func (p *exportPlan) plan() {
 			})
 		}
 	}
-}
-
-func kindOf(pkg *model.Package, t *model.Type) *model.Kind {
-	for _, k := range pkg.Kinds {
-		if k.Named.Obj() == t.Named.Obj() {
-			return k
-		}
-	}
-	return nil
 }
 
 // function calls generate unless a function of a type is hand-written, and registers it for a kind.
@@ -187,7 +178,7 @@ func (p *exportPlan) reachesServer(t types.Type, seen map[types.Type]bool) bool 
 		if u.Obj().Pkg() == nil || mt == nil {
 			return false
 		}
-		return p.hasServerParts(mt.Fields, kindOf(mt.Package, mt), seen)
+		return p.hasServerParts(mt.Fields, mt.Package.Kind(mt.Name), seen)
 	case *types.Struct:
 		return p.hasServerParts(p.c.Universe.Fields(u), nil, seen)
 	case *types.Pointer, *types.Slice, *types.Array, *types.Map:

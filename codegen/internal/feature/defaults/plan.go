@@ -79,7 +79,7 @@ func (p *planner) plan() {
 		}
 		switch fn := p.u.Func(model.Default, t.Named); fn.State {
 		case model.Declared:
-			p.log("defaults: hand-written " + fn.Name + " sets the defaults of " + t.Name)
+			p.c.Log("defaults: hand-written " + fn.Name + " sets the defaults of " + t.Name)
 		case model.Mistyped:
 			p.c.Errorf(fn.Object.Pos(), "default-signature",
 				"%s is reserved for the function that sets the defaults of %s",
@@ -126,12 +126,6 @@ func holds(t types.Type, named *types.Named, seen map[types.Type]bool) bool {
 		return holds(model.Elem(u), named, seen)
 	}
 	return false
-}
-
-func (p *planner) log(line string) {
-	if p.c.Log != nil {
-		p.c.Log(line)
-	}
 }
 
 // checkOutside reports defaults on named types that cannot be expressed as a literal.
@@ -185,7 +179,7 @@ func (p *planner) findSetters() {
 				"%s is never called, because no kind and no struct with JSON tags holds %s", name, t.Obj().Name())
 			continue
 		}
-		p.log("defaults: hand-written " + name + " sets defaults of " + t.Obj().Name())
+		p.c.Log("defaults: hand-written " + name + " sets defaults of " + t.Obj().Name())
 	}
 }
 

@@ -15,7 +15,9 @@ func Untouched(c *feature.Context, k *model.Kind, tree *reads.Tree) bool {
 	if !k.Package.Output {
 		return false
 	}
-	p := newPlanner(&feature.Context{Universe: c.Universe, Package: k.Package, Diagnostics: new(diag.List)})
+	p := newPlanner(&feature.Context{
+		Universe: c.Universe, Package: k.Package, Diagnostics: new(diag.List), Log: func(string) {},
+	})
 	p.findSetters()
 	return !p.sets(k.Named, tree)
 }

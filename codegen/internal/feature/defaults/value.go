@@ -272,19 +272,7 @@ func elided(elem types.Type, src expr.Source) expr.Source {
 var integer = regexp.MustCompile(`^(0|-?[1-9]\d*)$`)
 
 func (v *valuer) mapping(t types.Type, m *types.Map, l *literal) expr.Source {
-	v.nested++
-	defer func() { v.nested-- }()
-	if l.kind != objectLiteral {
-		v.wrong(t, l, "an object")
-		return nil
-	}
-	out := expr.Source{t, "{"}
-	seen := map[string]bool{}
-	for i, mem := range l.members {
-		if seen[mem.name] {
-			return v.fail(&literal{at: mem.at, end: mem.end}, "duplicate key %q", mem.name)
-		}
-		seen[mem.name] = true
+	return v.composite(t, l, "key", func(mem member) expr.Source {
 		key := &literal{kind: textLiteral, text: mem.name, value: mem.name, at: mem.at, end: mem.end}
 		if b, ok := m.Key().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 			if !integer.MatchString(mem.name) {
@@ -296,29 +284,17 @@ func (v *valuer) mapping(t types.Type, m *types.Map, l *literal) expr.Source {
 		if k == nil || e == nil {
 			return nil
 		}
-		if i > 0 {
-			out = append(out, ", ")
-		}
-		out = append(append(append(out, k...), ": "), elided(m.Elem(), e)...)
-	}
-	return append(out, "}")
+		return slices.Concat(k, expr.Source{": "}, elided(m.Elem(), e))
+	})
 }
 
 func (v *valuer) structure(t types.Type, st *types.Struct, l *literal) expr.Source {
-	v.nested++
-	defer func() { v.nested-- }()
-	if l.kind != objectLiteral {
-		v.wrong(t, l, "an object")
-		return nil
-	}
-	out := expr.Source{t, "{"}
 	fields := v.u.JSONFields(st)
 	var names []string
 	for _, f := range fields {
 		names = append(names, f.Key)
 	}
-	seen := map[string]bool{}
-	for i, mem := range l.members {
+	return v.composite(t, l, "field", func(mem member) expr.Source {
 		at := &literal{at: mem.at, end: mem.end}
 		j := slices.Index(names, mem.name)
 		if j < 0 {
@@ -326,10 +302,6 @@ func (v *valuer) structure(t types.Type, st *types.Struct, l *literal) expr.Sour
 			v.mistakes[len(v.mistakes)-1].near, _ = schema.Nearest(mem.name, names)
 			return nil
 		}
-		if seen[mem.name] {
-			return v.fail(at, "duplicate field %q", mem.name)
-		}
-		seen[mem.name] = true
 		if len(fields[j].Path) > 1 {
 			return v.fail(at, "the field %q belongs to an embedded struct; put the default there", mem.name)
 		}
@@ -337,10 +309,34 @@ func (v *valuer) structure(t types.Type, st *types.Struct, l *literal) expr.Sour
 		if src == nil {
 			return nil
 		}
+		return append(expr.Source{fields[j].Name + ": "}, src...)
+	})
+}
+
+// composite returns an object as a composite literal, whose elements a function returns for the
+// members. What they are is for messages.
+func (v *valuer) composite(t types.Type, l *literal, what string, element func(mem member) expr.Source) expr.Source {
+	v.nested++
+	defer func() { v.nested-- }()
+	if l.kind != objectLiteral {
+		v.wrong(t, l, "an object")
+		return nil
+	}
+	out := expr.Source{t, "{"}
+	seen := map[string]bool{}
+	for i, mem := range l.members {
+		if seen[mem.name] {
+			return v.fail(&literal{at: mem.at, end: mem.end}, "duplicate %s %q", what, mem.name)
+		}
+		seen[mem.name] = true
+		src := element(mem)
+		if src == nil {
+			return nil
+		}
 		if i > 0 {
 			out = append(out, ", ")
 		}
-		out = append(append(out, fields[j].Name+": "), src...)
+		out = append(out, src...)
 	}
 	return append(out, "}")
 }

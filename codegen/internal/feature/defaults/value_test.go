@@ -227,7 +227,7 @@ func TestFields(t *testing.T) {
 			var d diag.List
 			p := newPlanner(&feature.Context{
 				Universe: u, Package: pkg, Registrations: &feature.Registrations{},
-				Diagnostics: &d,
+				Diagnostics: &d, Log: func(string) {},
 			})
 			fn := p.function(pkg.Find(fmt.Sprintf("T%d", i)))
 			got := ""

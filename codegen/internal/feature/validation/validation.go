@@ -50,7 +50,9 @@ func Plan(c *feature.Context) feature.Plan {
 	p.checkTypes()
 	p.checkNames()
 	for _, t := range c.Package.Types {
-		if t.Struct == nil || t.Named.TypeParams().Len() > 0 || !p.needed(t.Named) || p.isList(t.Named) {
+		k := c.Package.Kind(t.Name)
+		isList := k != nil && k.IsList // whose items are checked individually by their kind
+		if t.Struct == nil || t.Named.TypeParams().Len() > 0 || !p.needed(t.Named) || isList {
 			continue
 		}
 		p.function(t)
@@ -250,17 +252,9 @@ func (p *plan) checks(f *model.JSONField, rules constraint.Rules, seen map[types
 	})) || p.reaches(f.Type, seen)
 }
 
-// isList reports whether a struct is a list kind, whose items are checked individually by their
-// kind.
-func (p *plan) isList(n *types.Named) bool {
-	return slices.ContainsFunc(p.c.Package.Kinds, func(k *model.Kind) bool {
-		return k.IsList && k.Named.Obj() == n.Obj()
-	})
-}
-
 func (p *plan) isKind(n *types.Named) bool {
 	home := p.u.Home(n)
-	return home != nil && slices.ContainsFunc(home.Kinds, func(k *model.Kind) bool { return k.Named.Obj() == n.Obj() })
+	return home != nil && home.Kind(n.Obj().Name()) != nil
 }
 
 // opaque reports whether a type encodes its own JSON.
