@@ -1,6 +1,8 @@
 package cbor
 
 import (
+	"unicode/utf8"
+
 	"github.com/askind/askind/runtime"
 	"github.com/askind/askind/schema"
 	"github.com/askind/askind/serializer/format"
@@ -103,5 +105,5 @@ func usualEvent(frame []byte) (typ string, object *document, ok bool) {
 			return "", nil, false
 		}
 	}
-	return typ, object, typ != "" && object != nil && s.pos == len(frame) && isText([]byte(typ), 0, len(typ))
+	return typ, object, typ != "" && object != nil && s.pos == len(frame) && utf8.ValidString(typ)
 }

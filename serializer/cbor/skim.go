@@ -125,7 +125,7 @@ func (s *skimmer) skim(data []byte, pos int) (out skimmed, ok bool) {
 		pos = content
 		switch c & 0xE0 {
 		case majorBytes, majorText:
-			if n > uint64(len(data)-pos) || !isText(data, pos, int(n)) {
+			if n > uint64(len(data)-pos) || !utf8.Valid(data[pos:pos+int(n)]) {
 				return out, false
 			}
 			out.longest = max(out.longest, int(n))
@@ -246,31 +246,4 @@ func (s *skimmed) note(data, key []byte, at int) bool {
 	}
 	*to = data[content : content+int(n)]
 	return true
-}
-
-// isText reports whether data[at:at+n] is UTF-8.
-func isText(data []byte, at, n int) bool {
-	if n < 8 && len(data)-at >= 8 {
-		if binary.LittleEndian.Uint64(data[at:])<<(64-8*n)&tops == 0 {
-			return true
-		}
-		return utf8.Valid(data[at : at+n])
-	}
-	s := data[at : at+n]
-	if n < 8 {
-		return utf8.Valid(s)
-	}
-	rest := s
-	for ; len(rest) >= 32; rest = rest[32:] {
-		if (binary.LittleEndian.Uint64(rest)|binary.LittleEndian.Uint64(rest[8:])|binary.LittleEndian.Uint64(rest[16:])|
-			binary.LittleEndian.Uint64(rest[24:]))&tops != 0 {
-			return utf8.Valid(s)
-		}
-	}
-	for ; len(rest) >= 8; rest = rest[8:] {
-		if binary.LittleEndian.Uint64(rest)&tops != 0 {
-			return utf8.Valid(s)
-		}
-	}
-	return binary.LittleEndian.Uint64(s[n-8:])&tops == 0 || utf8.Valid(s)
 }
