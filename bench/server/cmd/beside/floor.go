@@ -29,12 +29,7 @@ func serveFloor(url, address string) error {
 		if body, ok := answers[key]; ok {
 			return body, nil
 		}
-		request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, url+key[0], http.NoBody)
-		if err != nil {
-			return nil, err
-		}
-		request.Header.Set("Accept", key[1])
-		response, err := http.DefaultClient.Do(request)
+		response, err := send(r.Context(), http.DefaultClient, http.MethodGet, url+key[0], key[1], "")
 		if err != nil {
 			return nil, err
 		}

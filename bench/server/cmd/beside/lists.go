@@ -69,22 +69,15 @@ func readInTurn(servers []*process, l form, rounds int) ([]listing, error) {
 	path := collection(l.namespace) + "?resourceVersion=0" // what the server has in memory
 	for round := range rounds + 1 {
 		for i, s := range servers {
-			before, err := s.cpu()
-			if err != nil {
-				return nil, err
-			}
-			began := time.Now()
-			if _, err := s.do(http.MethodGet, path, l.accept, "", http.StatusOK); err != nil {
-				return nil, err
-			}
-			elapsed := time.Since(began)
-			after, err := s.cpu()
+			elapsed, used, err := s.spent(func() error {
+				return s.do(http.MethodGet, path, l.accept, "", http.StatusOK)
+			})
 			if err != nil {
 				return nil, err
 			}
 			if round > 0 {
 				took[i] = append(took[i], elapsed)
-				cpu[i] += after - before
+				cpu[i] += used
 			}
 		}
 	}

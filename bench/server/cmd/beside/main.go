@@ -109,23 +109,19 @@ func build(folder, out string) error {
 
 // install builds k8s.io/sample-apiserver as it is published, without an etcd, and returns its path.
 func install(dir string) (string, error) {
-	version, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", sample).Output()
+	version, err := ofSample("{{.Version}}")
 	if err != nil {
 		return "", err
 	}
 	log.Printf("building %s", sample)
-	c := exec.Command("go", "install", "-trimpath", "-ldflags", "-s -w", sample+"@"+strings.TrimSpace(string(version)))
+	c := exec.Command("go", "install", "-trimpath", "-ldflags", "-s -w", sample+"@"+version)
 	c.Stderr, c.Env = os.Stderr, append(os.Environ(), "CGO_ENABLED=0", "GOBIN="+dir)
 	return filepath.Join(dir, filepath.Base(sample)), c.Run()
 }
 
 // static compares what can be known without running the servers.
 func static(ours, theirs, alone string) ([]row, error) {
-	root, err := sampleRoot()
-	if err != nil {
-		return nil, err
-	}
-	lines, err := lineCounts(root)
+	lines, err := lineCounts()
 	if err != nil {
 		return nil, err
 	}
@@ -145,14 +141,12 @@ func static(ours, theirs, alone string) ([]row, error) {
 	return rows, nil
 }
 
-// sampleRoot returns the folder of k8s.io/sample-apiserver.
-func sampleRoot() (string, error) {
-	found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", sample).Output()
-	return strings.TrimSpace(string(found)), err
-}
-
 // lineCounts compares the lines that people wrote, beside the types.
-func lineCounts(root string) (row, error) {
+func lineCounts() (row, error) {
+	root, err := ofSample("{{.Dir}}")
+	if err != nil {
+		return row{}, err
+	}
 	a, err := codeLines("wardle") // "askind init -from" writes the rest, as a test holds
 	if err != nil {
 		return row{}, err
@@ -160,6 +154,12 @@ func lineCounts(root string) (row, error) {
 	b, err := codeLines(root, root+"/pkg/admission/...", root+"/pkg/apis/...", root+"/pkg/apiserver",
 		root+"/pkg/cmd/...", root+"/pkg/registry/...")
 	return count("lines of code written by hand, beside the types", a, b), err
+}
+
+// ofSample returns what the go command says about k8s.io/sample-apiserver.
+func ofSample(format string) (string, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", format, sample).Output()
+	return strings.TrimSpace(string(out)), err
 }
 
 // linked returns how many modules a program links beside its own, and its size.

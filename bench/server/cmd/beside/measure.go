@@ -120,7 +120,7 @@ func start(binary string, arguments ...string) (*process, time.Duration, error) 
 		return nil, 0, err
 	}
 	for time.Since(began) < 2*time.Minute {
-		if _, err = s.do(http.MethodGet, flunders, "application/json", "", http.StatusOK); err == nil {
+		if err = s.do(http.MethodGet, flunders, "application/json", "", http.StatusOK); err == nil {
 			return s, time.Since(began), nil
 		}
 		time.Sleep(200 * time.Microsecond)
@@ -144,25 +144,30 @@ const (
 // reader is a client that reads large pieces, so that servers seldom have to wait for it.
 var reader = &http.Client{Transport: &http.Transport{ReadBufferSize: pieceSize, MaxIdleConnsPerHost: writers}}
 
-// do returns the length of the answer.
-func (s *process) do(method, path, accept, body string, code int) (int64, error) {
-	request, err := http.NewRequestWithContext(context.Background(), method, s.url+path, strings.NewReader(body))
+// do sends a request and reads the answer, which must have a status code.
+func (s *process) do(method, path, accept, body string, code int) error {
+	response, err := send(context.Background(), reader, method, s.url+path, accept, body)
 	if err != nil {
-		return 0, err
+		return err
+	}
+	defer response.Body.Close()
+	_, err = io.CopyBuffer(onlyWriter{io.Discard}, response.Body, make([]byte, pieceSize))
+	if err == nil && response.StatusCode != code {
+		err = fmt.Errorf("%s %s: %s", method, path, response.Status)
+	}
+	return err
+}
+
+// send sends a request for an answer that is not compressed.
+func send(ctx context.Context, c *http.Client, method, url, accept, body string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, err
 	}
 	request.Header.Set("Accept", accept)
 	request.Header.Set("Accept-Encoding", "identity")
 	request.Header.Set("Content-Type", "application/json")
-	response, err := reader.Do(request)
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close()
-	n, err := io.CopyBuffer(onlyWriter{io.Discard}, response.Body, make([]byte, pieceSize))
-	if err == nil && response.StatusCode != code {
-		err = fmt.Errorf("%s %s: %s", method, path, response.Status)
-	}
-	return n, err
+	return c.Do(request)
 }
 
 // onlyWriter hides the other methods of a writer, which would choose the size of the pieces.
@@ -183,7 +188,7 @@ func (s *process) fill(namespace string, objects, size int) error {
 				body := fmt.Sprintf(`{"metadata":{"name":"flunder-%06d","labels":{"app":"a-%d"},`+
 					`"annotations":{"example.com/notes":%q}},"spec":{"flunderReference":%q,"referenceType":"Flunder"}}`,
 					i, i%100, annotation, reference)
-				_, errs[w] = s.do(http.MethodPost, collection(namespace), "application/json", body, http.StatusCreated)
+				errs[w] = s.do(http.MethodPost, collection(namespace), "application/json", body, http.StatusCreated)
 			}
 		})
 	}
@@ -228,6 +233,21 @@ func (s *process) cpu() (time.Duration, error) {
 		sum += time.Duration(n)
 	}
 	return sum, nil
+}
+
+// spent returns how long a function takes, and how long the server uses processors meanwhile.
+func (s *process) spent(do func() error) (took, cpu time.Duration, err error) {
+	before, err := s.cpu()
+	if err != nil {
+		return 0, 0, err
+	}
+	began := time.Now()
+	if err := do(); err != nil {
+		return 0, 0, err
+	}
+	took = time.Since(began)
+	after, err := s.cpu()
+	return took, after - before, err
 }
 
 func median(d []time.Duration) time.Duration {

@@ -18,11 +18,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
-	root, err := sampleRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := lineCounts(root)
+	lines, err := lineCounts()
 	if err != nil {
 		t.Fatal(err)
 	}

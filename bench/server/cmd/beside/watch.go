@@ -63,26 +63,18 @@ func inTurn(a, b *process, watches, writes int) (x, y watching, err error) {
 	var used [2]time.Duration
 	for w := range writes {
 		for i, s := range servers {
-			before, err := s.cpu()
-			if err != nil {
-				return x, y, err
-			}
-			began := time.Now()
-			body := fmt.Sprintf(`{"metadata":{"name":"watched-%d-%d"}}`, watches, w)
-			if _, err := s.do(http.MethodPost, flunders, "application/json", body, http.StatusCreated); err != nil {
-				return x, y, err
-			}
-			for range watches {
-				if err := <-events[i]; err != nil {
-					return x, y, err
+			elapsed, cpu, err := s.spent(func() error {
+				body := fmt.Sprintf(`{"metadata":{"name":"watched-%d-%d"}}`, watches, w)
+				err := s.do(http.MethodPost, flunders, "application/json", body, http.StatusCreated)
+				for n := 0; n < watches && err == nil; n++ {
+					err = <-events[i]
 				}
-			}
-			took[i] = append(took[i], time.Since(began))
-			after, err := s.cpu()
+				return err
+			})
 			if err != nil {
 				return x, y, err
 			}
-			used[i] += after - before
+			took[i], used[i] = append(took[i], elapsed), used[i]+cpu
 		}
 	}
 	n := time.Duration(writes)
@@ -96,12 +88,7 @@ func (s *process) watch(ctx context.Context, events chan<- error) error {
 		return err
 	}
 	url := s.url + flunders + "?watch=true&resourceVersion=" + version
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Accept", "application/json")
-	response, err := http.DefaultClient.Do(request)
+	response, err := send(ctx, http.DefaultClient, http.MethodGet, url, "application/json", "")
 	if err != nil {
 		return err
 	}
@@ -132,12 +119,7 @@ func (s *process) watch(ctx context.Context, events chan<- error) error {
 
 // version returns the resource version of the present state.
 func (s *process) version(ctx context.Context) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+flunders+"?limit=1", nil)
-	if err != nil {
-		return "", err
-	}
-	request.Header.Set("Accept", "application/json")
-	response, err := http.DefaultClient.Do(request)
+	response, err := send(ctx, http.DefaultClient, http.MethodGet, s.url+flunders+"?limit=1", "application/json", "")
 	if err != nil {
 		return "", err
 	}
