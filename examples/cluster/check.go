@@ -48,7 +48,7 @@ func check(ctx context.Context, all *installation, o checkOptions) error {
 		all: all, out: o.out, random: rand.New(rand.NewPCG(o.seed, 1)),
 		run: strconv.FormatInt(time.Now().UnixMilli(), 36),
 	}
-	for _, name := range all.names() {
+	for _, name := range all.names {
 		if kind := all.parts[name].Kind; kind == "fleet" || kind == "front" {
 			access, err := newAccess("http://" + all.address(name))
 			if err != nil {
@@ -184,7 +184,7 @@ func newMachine(name, run string, number int) *fleetv1.Machine {
 
 // fail kills or stops one part after the other, and starts it again, until the context is done.
 func (c *checker) fail(ctx context.Context) error {
-	names := c.all.names()
+	names := c.all.names
 	for pause(ctx, time.Duration(c.random.IntN(700)+1)*time.Millisecond) {
 		name := names[c.random.IntN(len(names))]
 		end, what := c.all.kill, "killed"

@@ -40,7 +40,7 @@ func etcdName(n int) string  { return fmt.Sprintf("etcd-%d", n) }
 // installation has all parts, running or not.
 type installation struct {
 	data  string
-	order []string // the names, as they are started
+	names []string // of all parts, as they are started
 
 	mu        sync.Mutex
 	parts     map[string]*part
@@ -129,12 +129,9 @@ func (all *installation) addMembers(n int, ports *ports) (urls []string) {
 
 func (all *installation) add(name string, p *part, urls []string) {
 	p.Name, p.Etcd = name, urls
-	all.order = append(all.order, name)
+	all.names = append(all.names, name)
 	all.parts[name] = p
 }
-
-// names returns the names of all parts, in the order in which they are started.
-func (all *installation) names() []string { return all.order }
 
 // address returns where a part listens.
 func (all *installation) address(name string) string { return all.parts[name].Address }
@@ -152,7 +149,7 @@ func (all *installation) status(name string) string {
 // startAll starts all parts and waits until each answers. The aggregator, which is the last one,
 // comes when the others answer, so that it knows their resources from the beginning.
 func (all *installation) startAll(ctx context.Context) error {
-	servers := all.order[:len(all.order)-1]
+	servers := all.names[:len(all.names)-1]
 	for _, name := range servers {
 		if err := all.launch(name); err != nil {
 			return err
@@ -181,7 +178,7 @@ func (all *installation) launch(name string) error {
 	p := all.parts[name]
 	switch {
 	case p == nil:
-		return fmt.Errorf("there is no %q, but %s", name, strings.Join(all.order, ", "))
+		return fmt.Errorf("there is no %q, but %s", name, strings.Join(all.names, ", "))
 	case all.processes[name] != nil:
 		return fmt.Errorf("%s runs", name)
 	}
@@ -339,7 +336,7 @@ func (all *installation) roll(ctx context.Context, release string) error {
 	if release != "1" && release != "2" {
 		return fmt.Errorf("there is no release %q, but 1 and 2", release)
 	}
-	for _, name := range all.order {
+	for _, name := range all.names {
 		if all.parts[name].Kind != "fleet" {
 			continue
 		}
@@ -358,9 +355,9 @@ func (all *installation) roll(ctx context.Context, release string) error {
 
 // close ends everything, the servers before etcd.
 func (all *installation) close() {
-	for i := len(all.order) - 1; i >= 0; i-- {
-		if all.process(all.order[i]) != nil {
-			_ = all.stop(all.order[i]) // it is killed if it does not end
+	for i := len(all.names) - 1; i >= 0; i-- {
+		if all.process(all.names[i]) != nil {
+			_ = all.stop(all.names[i]) // it is killed if it does not end
 		}
 	}
 }

@@ -89,7 +89,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) (err e
 		return err
 	}
 	defer all.close()
-	fmt.Fprintln(out, "starting", strings.Join(all.names(), ", "))
+	fmt.Fprintln(out, "starting", strings.Join(all.names, ", "))
 	if err := all.startAll(ctx); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func command(ctx context.Context, all *installation, words []string, out io.Writ
 	}
 	switch verb {
 	case "list":
-		for _, name := range all.names() {
+		for _, name := range all.names {
 			fmt.Fprintf(out, "  %-12s %-22s %s\n", name, all.address(name), all.status(name))
 		}
 		return nil
