@@ -96,8 +96,8 @@ func (s *served) show() ([]json.RawMessage, error) {
 	return []json.RawMessage{object.Bytes(), objects.Bytes(), metadata.Bytes()}, err
 }
 
-// timed measures n operations.
-func (s *served) timed(n int, do func() error) (sample, error) {
+// timed measures one operation.
+func (s *served) timed(do func() error) (sample, error) {
 	heap() // begin with little garbage
 	cpu, err := s.side.cpu()
 	if err != nil {
@@ -109,13 +109,13 @@ func (s *served) timed(n int, do func() error) (sample, error) {
 	}
 	passed := time.Since(start)
 	after, err := s.side.cpu()
-	return sample{CPU: float64(after-cpu) / float64(n), Time: float64(passed) / float64(n)}, err
+	return sample{CPU: float64(after - cpu), Time: float64(passed)}, err
 }
 
 // repeated measures an operation that is repeated for some time.
 func (s *served) repeated(d time.Duration, do func(i int) error) (sample, error) {
 	n := 0
-	out, err := s.timed(1, func() error {
+	out, err := s.timed(func() error {
 		for start := time.Now(); n == 0 || time.Since(start) < d; n++ {
 			if err := do(n); err != nil {
 				return err
@@ -143,7 +143,7 @@ func create(writers int) func(*served, time.Duration) (sample, error) {
 				}
 			}
 			s.more += len(objects)
-			one, err := s.timed(1, func() error {
+			one, err := s.timed(func() error {
 				return parallel(writers, len(objects), func(i int) error { return s.side.create(s.ctx, objects[i]) })
 			})
 			if err != nil {
@@ -283,7 +283,7 @@ func restart(s *served, _ time.Duration) (sample, error) {
 	if err := s.side.close(); err != nil {
 		return sample{}, err
 	}
-	return s.timed(1, func() error {
+	return s.timed(func() error {
 		if err := s.side.open(s.ctx, s.dir); err != nil {
 			return err
 		}
