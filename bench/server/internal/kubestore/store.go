@@ -46,18 +46,22 @@ func Key(i int) string {
 var resource = schema.GroupResource{Group: machines.GroupVersion.Group, Resource: "machines"}
 
 // Open connects to etcd and waits until the cacher has all that is there.
-func Open(ctx context.Context, url string) (*Store, error) {
+func Open(ctx context.Context, url string) (s *Store, err error) {
 	client, err := etcdkubernetes.New(clientv3.Config{
 		Endpoints: []string{url}, DialTimeout: 10 * time.Second, Logger: zap.NewNop(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{closers: []func(){func() { client.Close() }}}
+	s = &Store{closers: []func(){func() { client.Close() }}}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
 	scheme := runtime.NewScheme()
 	if err := machines.AddTo(scheme); err != nil {
-		s.Close()
-		return nil, err
+		return s, err
 	}
 	codec := serializer.NewCodecFactory(scheme).LegacyCodec(machines.GroupVersion)
 	versioner := storage.APIObjectVersioner{}
@@ -69,8 +73,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		identity.NewEncryptCheckTransformer(), etcd3.NewDefaultLeaseManagerConfig(),
 		etcd3.NewDefaultDecoder(codec, versioner), versioner)
 	if err != nil {
-		s.Close()
-		return nil, err
+		return s, err
 	}
 	s.closers = append(s.closers, inner.Close)
 	c, err := cacher.NewCacherFromConfig(cacher.Config{
@@ -80,18 +83,13 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		GetAttrsFunc: attributes, NewFunc: newMachine, NewListFunc: newList, Codec: codec, Clock: clock.RealClock{},
 	})
 	if err != nil {
-		s.Close()
-		return nil, err
+		return s, err
 	}
 	s.closers = append(s.closers, c.Stop)
 	delegator := cacher.NewCacheDelegator(c, inner)
 	s.closers = append(s.closers, delegator.Stop)
-	if err := c.Wait(ctx); err != nil {
-		s.Close()
-		return nil, err
-	}
 	s.Interface = delegator
-	return s, nil
+	return s, c.Wait(ctx)
 }
 
 // Close stops everything that Open has started.
