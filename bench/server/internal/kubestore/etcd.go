@@ -2,7 +2,6 @@ package kubestore
 
 import (
 	"errors"
-	"net"
 	"net/url"
 	"time"
 
@@ -18,21 +17,10 @@ type Etcd struct {
 
 // StartEtcd starts an etcd server whose data is in a directory.
 func StartEtcd(dir string) (*Etcd, error) {
-	client, err := freeURL()
-	if err != nil {
-		return nil, err
-	}
-	peer, err := freeURL()
-	if err != nil {
-		return nil, err
-	}
 	c := embed.NewConfig()
-	c.Dir = dir
-	c.ListenClientUrls, c.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
-	c.ListenPeerUrls, c.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
-	c.InitialCluster = c.InitialClusterFromName(c.Name)
-	c.LogLevel = "panic"
-	c.LogOutputs = []string{"/dev/null"}
+	c.Dir, c.LogLevel, c.LogOutputs = dir, "panic", []string{"/dev/null"}
+	free := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
+	c.ListenClientUrls, c.ListenPeerUrls = free, free
 	c.QuotaBackendBytes = 16 << 30
 	server, err := embed.StartEtcd(c)
 	if err != nil {
@@ -40,7 +28,7 @@ func StartEtcd(dir string) (*Etcd, error) {
 	}
 	select {
 	case <-server.Server.ReadyNotify():
-		return &Etcd{server, client.String()}, nil
+		return &Etcd{server, "http://" + server.Clients[0].Addr().String()}, nil
 	case <-time.After(time.Minute):
 		server.Close()
 		return nil, errors.New("etcd has no leader after a minute")
@@ -49,12 +37,3 @@ func StartEtcd(dir string) (*Etcd, error) {
 
 // Close stops the server.
 func (e *Etcd) Close() { e.server.Close() }
-
-// freeURL returns a URL of the loopback interface that nobody listens on.
-func freeURL() (url.URL, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return url.URL{}, err
-	}
-	return url.URL{Scheme: "http", Host: l.Addr().String()}, l.Close()
-}
