@@ -407,7 +407,9 @@ func (p *Program) prune(file *ast.File, m *packages.Package, std bool) []string 
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			decl.Body = nil
+			if decl.Body != nil { // its braces tell comments inside from those of the next declaration
+				decl.Body.List = nil
+			}
 			// The generator uses methods of the standard library, but not its functions.
 			if std && (decl.Recv == nil || !decl.Name.IsExported()) {
 				continue
