@@ -206,7 +206,7 @@ var meanings = func() map[string]meaning {
 }()
 
 func (r *reader) read(m *marker.Marker) {
-	if m.Def == nil || m.Def.Form == marker.Flag && m.HasValue && m.Value == "false" {
+	if m.Def == nil || (m.Def.Form == marker.Flag || m.Def.Form == marker.Args) && m.HasValue && m.Value == "false" {
 		return
 	}
 	name, ofItems := strings.CutPrefix(m.Name, items)
