@@ -81,7 +81,7 @@ func parseManagers(n *tree.Node) (managers, error) {
 	}
 	n.Open()
 	var out managers
-	at := make(map[owner]int, len(n.Kids))
+	at := map[owner]int{} // not with room for all, which may be malformed
 	for i := range n.Kids {
 		e, err := parseManager(&n.Kids[i])
 		if err != nil {
