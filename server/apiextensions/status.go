@@ -63,8 +63,8 @@ func condition(d *v1.CustomResourceDefinition, kind string, status metav1.Condit
 }
 
 // setCondition sets a condition of a definition.
-func (c *controller) setCondition(ctx context.Context, d *v1.CustomResourceDefinition, of metav1.Condition) error {
-	return c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) { meta.SetCondition(&s.Conditions, of) })
+func (c *controller) setCondition(ctx context.Context, d *v1.CustomResourceDefinition, next metav1.Condition) error {
+	return c.setStatus(ctx, d, func(s *v1.CustomResourceDefinitionStatus) { meta.SetCondition(&s.Conditions, next) })
 }
 
 // notServed returns the condition Established of a definition that is not served.
@@ -109,12 +109,12 @@ func (c *controller) rejectNames(ctx context.Context, d *v1.CustomResourceDefini
 // fail records that a definition cannot be served for another reason. If an earlier generation of
 // it is served, that remains so.
 func (c *controller) fail(ctx context.Context, d *v1.CustomResourceDefinition, reason string, cause error) error {
-	of := notServed(d, reason, cause.Error())
+	next := notServed(d, reason, cause.Error())
 	if served := c.served[d.Name]; served != nil {
-		of = condition(served, v1.Established, metav1.ConditionTrue, reason,
+		next = condition(served, v1.Established, metav1.ConditionTrue, reason,
 			fmt.Sprintf("generation %d is not served: %v", d.Generation, cause))
 	}
-	return c.setCondition(ctx, d, of)
+	return c.setCondition(ctx, d, next)
 }
 
 // terminates records that the objects of a definition are being deleted, or why they cannot be.
