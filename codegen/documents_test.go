@@ -110,6 +110,51 @@ func TestCustomResourceDefinitions(t *testing.T) {
 	}
 }
 
+// TestDefinitionsWithEmbeddedStructs generates for one package only. The markers of another one
+// count all the same.
+func TestDefinitionsWithEmbeddedStructs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeModule(t, dir, "example.com/t")
+	write(t, filepath.Join(dir, "common", "common.go"), []byte(`package common
+
+type Limits struct {
+	// Most is a limit.
+	// +kubebuilder:validation:Maximum=9
+	// +optional
+	Most int32 `+"`json:\"most\"`"+`
+}
+`))
+	write(t, filepath.Join(dir, "v1", "types.go"), []byte(`// +groupName=example.com
+package v1
+
+import (
+	"example.com/t/common"
+	metav1 "github.com/askind/askind/meta/v1"
+)
+
+// +askind:kind
+type Car struct {
+	metav1.TypeMeta   `+"`json:\",inline\"`"+`
+	metav1.ObjectMeta `+"`json:\"metadata,omitempty\"`"+`
+	common.Limits
+}
+`))
+	docs, err := codegen.CustomResourceDefinitions(codegen.Config{Dir: dir, Patterns: []string{"./v1"}, Env: env()})
+	if err != nil || len(docs.Diagnostics) > 0 {
+		t.Fatal(err, docs.Diagnostics)
+	}
+	text := string(docs.Files["example.com_cars.yaml"])
+	for _, want := range []string{"Most is a limit.", "maximum: 9", "Kind is the name of the kind"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the definition lacks %q", want)
+		}
+	}
+	if strings.Contains(text, "required:") {
+		t.Error("an optional field is required")
+	}
+}
+
 func TestDocumentsWithoutKinds(t *testing.T) {
 	t.Parallel()
 	docs, err := codegen.CustomResourceDefinitions(codegen.Config{Dir: "..", Patterns: []string{"./meta/resource"}})

@@ -258,6 +258,9 @@ func (p *Package) Kind(name string) *Kind {
 // Fields returns the fields of a named or unnamed struct, with their comments if the source was
 // read.
 func (u *Universe) Fields(st *types.Struct) []*Field {
+	if st.NumFields() > 0 {
+		u.Package(st.Field(0).Pkg().Path()) // which reads the comments
+	}
 	out := make([]*Field, 0, st.NumFields())
 	for i := range st.NumFields() {
 		v := st.Field(i)
