@@ -27,6 +27,7 @@ type builder struct {
 	in      *jsonwire.Reader // the input, which enforces the memory limit; nil for values in memory
 	stack   []member
 	fixed   int // stack[:fixed] has no references
+	spent   int // entries of the stack that count toward the memory limit
 	members []member
 	values  []view
 	text    []byte
@@ -42,6 +43,8 @@ type member struct {
 const (
 	flushMembers = 256
 	flushText    = 4096
+	// spentAtOnce is the number of entries of the stack that are counted at once.
+	spentAtOnce = 1024
 	// longText is the length from which a string is allocated separately.
 	longText = 256
 	// keepScratch bounds the scratch memory of a pooled builder, in entries.
@@ -56,7 +59,7 @@ func newBuilder() *builder { return builders.Get().(*builder) }
 // release returns the builder to the pool.
 func (b *builder) release() {
 	b.stack, b.members, b.values = emptied(b.stack), emptied(b.members), emptied(b.values)
-	b.fixed, b.in = 0, nil
+	b.fixed, b.spent, b.in = 0, 0, nil
 	b.text = b.text[:0]
 	clear(b.recent[:])
 	builders.Put(b)
@@ -98,12 +101,17 @@ func (b *builder) string(text string) view {
 func (b *builder) open() (base int) { return len(b.stack) }
 
 // push adds a member, or an element without a key, to the open container. The stack doubles when it
-// grows, because it is copied then, and a container can be very long.
+// grows, because it is copied then, and a container can be very long. Its memory is counted as it
+// grows, so that the limit ends such a container before it has been read.
 func (b *builder) push(k *key, v view) {
 	if len(b.stack) == cap(b.stack) {
 		b.stack = slices.Grow(b.stack, max(len(b.stack), 64))
 	}
 	b.stack = append(b.stack, member{k, v})
+	if len(b.stack)-b.spent == spentAtOnce {
+		b.spend(spentAtOnce, 0)
+		b.spent += spentAtOnce
+	}
 }
 
 // spend counts memory allocated for the input.

@@ -305,3 +305,25 @@ func TestDecodeAllocations(t *testing.T) {
 		t.Error("the object is written otherwise than it was read")
 	}
 }
+
+// TestMemoryLimitInContainer checks that the limit ends a long container while it is read, not only
+// at its end.
+func TestMemoryLimitInContainer(t *testing.T) {
+	t.Parallel()
+	const n = 1 << 20
+	for _, c := range []struct{ name, text string }{
+		{"array", `{"x":[` + strings.Repeat("0,", n) + `0]}`},
+		{"duplicate members", `{"x":{` + strings.Repeat(`"a":1,`, n) + `"b":1}}`},
+		{"duplicate members of the root", `{` + strings.Repeat(`"a":1,`, n) + `"b":1}`},
+	} {
+		r := jsonwire.NewReader([]byte(c.text), jsonwire.Options{Limits: schema.Limits{Memory: 1}})
+		var o unstructured.Object
+		unstructured.DecodeJSONObject(r, &o)
+		err, ok := errors.AsType[*jsonwire.Error](r.Err())
+		if !ok || !errors.Is(err, schema.ErrLimit) {
+			t.Errorf("%s: got %v, want an error about the limit", c.name, r.Err())
+		} else if err.Offset > len(c.text)/2 {
+			t.Errorf("%s: the limit is noticed at byte %d of %d", c.name, err.Offset, len(c.text))
+		}
+	}
+}
