@@ -87,12 +87,12 @@ func isNumber(s []byte) bool {
 	}
 	// An exponent or very many digits can make a number too large, and a letter after a zero can be
 	// a base: these are left to the parser.
-	decimal := len(s) < 300
+	decimal, zero := len(s) < 300, leadsWithZero(s)
 	for _, c := range s {
 		if isDigit(c) || c == '.' || c == '+' || c == '-' || c == '_' {
 			continue
 		}
-		if decimal = false; c|0x20 != 'e' && !leadsWithZero(s) {
+		if decimal = false; c|0x20 != 'e' && !zero {
 			return false // such as an address, an identifier or a quantity
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/askind/askind/internal/cputime"
 	"github.com/askind/askind/internal/rounds"
 )
 
@@ -132,5 +134,21 @@ func TestNumbersAgree(t *testing.T) {
 	}
 	if numbers < rounds.Of(10_000) {
 		t.Errorf("only %d numbers were tried", numbers)
+	}
+}
+
+// TestNumberTime checks that the time to find out whether a text is a number does not grow with the
+// number of its signs times that of its letters.
+func TestNumberTime(t *testing.T) {
+	t.Parallel()
+	const n = 1 << 19
+	text := []byte("-" + strings.Repeat("_", n) + "0" + strings.Repeat("a", n))
+	took := cputime.Of(func() {
+		if st, _ := choose(text, false); st != plain {
+			t.Errorf("got the style %v, want a plain scalar", st)
+		}
+	})
+	if took > 5*time.Second { // comparing the signs anew for each letter takes minutes
+		t.Errorf("took %v", took)
 	}
 }
