@@ -745,3 +745,16 @@ func TestEditManyComments(t *testing.T) {
 		t.Errorf("took %v", took)
 	}
 }
+
+// TestEditBytesOfUTF16 checks that a document that begins like a text in UTF-16 is an error in a
+// text in UTF-8.
+func TestEditBytesOfUTF16(t *testing.T) {
+	t.Parallel()
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		text := "a: 1\n...\n" + mark + "a\x00:\x00 \x001\x00"
+		got, err := yaml.Edit([]byte(text), yaml.Change{Document: 1, Path: "a", Value: []byte("2")})
+		if err == nil || got != nil {
+			t.Errorf("%q: got %q, %v, want an error", text, got, err)
+		}
+	}
+}

@@ -33,7 +33,10 @@ type textRange struct {
 
 // open reads the text of a document, which begins at a position of the user's text.
 func open(text []byte, base schema.Position) (*editing, error) {
-	e := &editing{source: newSource(text, parsing(schema.Limits{})), segment: segment{to: len(text), base: base}}
+	e := &editing{
+		source:  &source{text: text, limits: parsing(schema.Limits{})},
+		segment: segment{to: len(text), base: base},
+	}
 	problem := tooLarge(e.source, e.segment)
 	if problem == nil {
 		e.document, e.root, e.lines, problem = readNodes(e.source, e.segment)
