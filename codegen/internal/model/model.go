@@ -168,9 +168,10 @@ func (u *Universe) Position(pos token.Pos) token.Position {
 }
 
 // Package returns the model of a loaded package, whether or not files are generated for it, or nil
-// if it is not loaded. Packages that only markers name, such as hubs, are loaded.
+// if it is not loaded. Packages that only markers name, such as hubs, are loaded. A zero Universe
+// has no packages.
 func (u *Universe) Package(path string) *Package {
-	if p := u.packages[path]; p != nil {
+	if p := u.packages[path]; p != nil || u.program == nil {
 		return p
 	}
 	lp := u.program.Package(path)
