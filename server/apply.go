@@ -24,7 +24,7 @@ const (
 )
 
 // applyPatch answers a PATCH that applies a configuration: it merges the configuration into the
-// object, which is created if there is none.
+// object, and creates the object if it does not exist.
 func (c *call) applyPatch(body []byte, o *metav1.PatchOptions, which part) error {
 	if err := c.beginApply(o); err != nil {
 		return err

@@ -25,7 +25,7 @@ func ShapeOf(text string) *Shape {
 	return &Shape{text, typesOf(fn.Params), typesOf(fn.Results)}
 }
 
-// typesOf returns the types in a list of parameters, several of which may be declared with one.
+// typesOf returns the type of each parameter in a list. One type may declare several parameters.
 func typesOf(list *ast.FieldList) (out []ast.Expr) {
 	if list == nil {
 		return nil
